@@ -1,0 +1,46 @@
+"""The errors of Armillary: what was expected and found, and what to do about it.
+
+Every error a person can cause or meet is an `ArmillaryError` of one of the few kinds below. The message says in
+one line what was expected and what was found; `cure` says what to do. The command line prints both, without a
+traceback, and ends with the exit code of the kind.
+"""
+
+from __future__ import annotations
+
+
+class ArmillaryError(Exception):
+    """An error with its cure; the base of all others.
+
+    `message` is one line: what was expected, what was found, and where. `cure` is one line: what to do now.
+    """
+
+    exit_code = 2
+
+    def __init__(self, message: str, cure: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.cure = cure
+
+    def __str__(self) -> str:
+        return f"{self.message}\n{self.cure}" if self.cure else self.message
+
+
+class UsageError(ArmillaryError):
+    """An argument that cannot be meant: an unknown word, an empty list, a number out of its range."""
+
+
+class UnreadableError(ArmillaryError):
+    """A file that is missing, cut, corrupt, hostile, or of a kind that is not read."""
+
+
+class MissingExtra(ArmillaryError):
+    """A feature whose optional packages are not installed."""
+
+    def __init__(self, feature: str, extra: str) -> None:
+        super().__init__(f"{feature} needs packages that are not installed", f"pip install 'armillary[{extra}]'")
+
+
+class WorkError(ArmillaryError):
+    """A failure while working: the disk is full, the network is gone, a checksum is wrong."""
+
+    exit_code = 3

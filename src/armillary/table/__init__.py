@@ -1,0 +1,23 @@
+"""The table and what belongs to it: tokens, vocabulary, provenance, load report, row facts."""
+
+from armillary.table.facts import Candidate, LoadReport, Provenance, RowFacts
+from armillary.table.rows import ArrayRows, RowDecoder
+from armillary.table.table import Table
+from armillary.table.token import Kind, Token, visible
+from armillary.table.vocabulary import Tokenizer, Vocabulary, unused_or_normal
+
+__all__ = [
+    "ArrayRows",
+    "Candidate",
+    "Kind",
+    "LoadReport",
+    "Provenance",
+    "RowDecoder",
+    "RowFacts",
+    "Table",
+    "Token",
+    "Tokenizer",
+    "Vocabulary",
+    "unused_or_normal",
+    "visible",
+]

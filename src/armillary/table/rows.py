@@ -1,0 +1,47 @@
+"""The protocol of a row decoder, and the two that need no file.
+
+A row decoder hands out float32 rows of a table that is stored in some other way, in blocks or by id, so that
+opening a table never needs more than the table as stored plus one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from jaxtyping import Float32, Integer
+from numpy.typing import NDArray
+
+
+class RowDecoder(Protocol):
+    """Rows as stored, decoded to float32 on demand. Never writes to what is stored."""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(V, d)"""
+        ...
+
+    def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
+        """Rows start … stop−1, C order; may be a read-only view of what is stored."""
+        ...
+
+    def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
+        """The rows of these ids, in this order, as a new array."""
+        ...
+
+
+class ArrayRows:
+    """Rows of any two-dimensional numeric array, mapped or in memory; float64 and float16 are cast by block."""
+
+    def __init__(self, array: NDArray[np.generic]) -> None:
+        self._array = array
+        self.shape: tuple[int, int] = (int(array.shape[0]), int(array.shape[1]))
+
+    def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
+        with np.errstate(over="ignore"):  # a float64 beyond float32 becomes inf, and is reported as non-finite
+            return np.ascontiguousarray(self._array[start:stop], dtype=np.float32)
+
+    def take(self, ids: Integer[np.ndarray, "n"] | Sequence[int]) -> Float32[np.ndarray, "n d"]:
+        with np.errstate(over="ignore"):
+            return np.array(self._array[np.asarray(ids, np.int64)], dtype=np.float32, order="C")

@@ -1,0 +1,147 @@
+"""The vocabulary: for every row of a table its token, and the way from a text to ids.
+
+Columns rather than a list of objects: a vocabulary of 262,144 tokens must open in well under a second, so tokens
+are made when they are asked for and the reverse index is built on the first look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from armillary.errors import UsageError
+from armillary.table.token import Kind, Token, visible
+
+_T = TypeVar("_T")
+
+
+@runtime_checkable
+class Tokenizer(Protocol):
+    """Text to ids and back, without special tokens, padding or truncation."""
+
+    def encode(self, text: str) -> list[int]:
+        """Ids of the text's tokens, no special token added."""
+        ...
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """Bytes that the ids stand for; may be cut UTF-8."""
+        ...
+
+
+class Vocabulary:
+    """Tokens by row: row i of the table is token i. Immutable.
+
+    `raw`: bytes of each token, one per row (b"" where `kinds` says no-token). `names`: the vocabulary's own
+    spelling. `kinds`: uint8 codes of `Kind`. `scores`: the tokenizer's own scores or log-probabilities, where it
+    has them. `beyond`: tokens whose id has no row. `encode_refusal`: why `encode` cannot be had, in one line.
+    """
+
+    def __init__(
+        self,
+        raw: Sequence[bytes],
+        names: Sequence[str],
+        kinds: NDArray[np.uint8],
+        *,
+        tokenizer: Tokenizer | None = None,
+        scores: NDArray[np.float32] | None = None,
+        beyond: Sequence[Token] = (),
+        encode_refusal: str = "this vocabulary has no tokenizer",
+        named_by_id: bool = False,
+    ) -> None:
+        if not len(raw) == len(names) == len(kinds):
+            raise UsageError(
+                f"a vocabulary needs as many bytes as names and kinds, found {len(raw)}, {len(names)}, {len(kinds)}"
+            )
+        self.raw = raw
+        self.names = names
+        self.kinds = kinds
+        self.tokenizer = tokenizer
+        self.scores = scores
+        self.beyond = tuple(beyond)
+        self.encode_refusal = encode_refusal
+        self.named_by_id = named_by_id
+
+    @classmethod
+    def of_ids(cls, rows: int) -> Vocabulary:
+        """A vocabulary for rows without tokens: each is named by its id."""
+        names = [str(i) for i in range(rows)]
+        return cls([n.encode() for n in names], names, np.zeros(rows, np.uint8), named_by_id=True)
+
+    @classmethod
+    def of_words(cls, words: Sequence[str | bytes]) -> Vocabulary:
+        """A plain list of words, one per row; duplicates keep every row."""
+        raw = [w if isinstance(w, bytes) else w.encode("utf-8", "surrogateescape") for w in words]
+        names = [w.decode("utf-8", "surrogateescape") if isinstance(w, bytes) else w for w in words]
+        return cls(raw, names, np.array([unused_or_normal(n) for n in names], np.uint8))
+
+    def __len__(self) -> int:
+        return len(self.raw)
+
+    def __getitem__(self, id: int) -> Token:
+        """The token of row `id`; IndexError outside 0 … len−1."""
+        if not 0 <= id < len(self.raw):
+            raise IndexError(f"no token {id}: ids run from 0 to {len(self.raw) - 1}")
+        kind = Kind(int(self.kinds[id]))
+        own_name = kind not in (Kind.NORMAL, Kind.NO_TOKEN) or self.names[id].startswith("##")
+        if kind is Kind.NO_TOKEN:
+            text = f"⟨no token {id}⟩"
+        elif own_name and self.names[id]:  # what the vocabulary calls it tells more than its bytes
+            text = visible(self.names[id].encode("utf-8", "surrogateescape"))
+        else:
+            text = visible(self.raw[id]) or "⟨empty⟩"
+        return Token(id, self.raw[id], text, self.names[id], kind)
+
+    def __iter__(self) -> Iterator[Token]:
+        return (self[i] for i in range(len(self)))
+
+    @cached_property
+    def _ids_by_bytes(self) -> dict[bytes, list[int]]:
+        return _invert(self.raw, self.kinds)
+
+    @cached_property
+    def _ids_by_name(self) -> dict[str, list[int]]:
+        return _invert(self.names, self.kinds)
+
+    def find(self, text: str | bytes) -> list[int]:
+        """All ids that spell `text`: with a leading space first, then without, then by the vocabulary's own name.
+
+        Empty when there is none. Never splits the text; see `encode` for that.
+        """
+        raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        found = [*self._ids_by_bytes.get(b" " + raw, ()), *self._ids_by_bytes.get(raw, ())]
+        if isinstance(text, str):
+            found += self._ids_by_name.get(text, ())
+            found += self._ids_by_bytes.get(raw.replace("▁".encode(), b" "), ())  # as the display string shows it
+        return list(dict.fromkeys(found))
+
+    def encode(self, text: str) -> list[int]:
+        """Ids of a text's tokens, no special token added; UsageError where there is no tokenizer."""
+        if self.tokenizer is None:
+            raise UsageError(f"cannot split {text!r} into tokens: {self.encode_refusal}")
+        return self.tokenizer.encode(text)
+
+    def decode(self, ids: Sequence[int]) -> bytes:
+        """Bytes the ids stand for, one after the other."""
+        if self.tokenizer is not None:
+            return self.tokenizer.decode(ids)
+        return b"".join(self.raw[i] for i in ids)
+
+
+def unused_or_normal(name: str) -> Kind:
+    """Kind by name: `<unused…>`, `[unused…]` and `reserved…` are unused whatever a file's type says."""
+    bare = name.strip("<>[]|").lower()
+    is_unused = name[:1] in "<[" and bare.startswith("unused")
+    is_reserved = name[:1] in "<[" and bare.startswith("reserved")
+    return Kind.UNUSED if is_unused or is_reserved else Kind.NORMAL
+
+
+def _invert(values: Sequence[_T], kinds: NDArray[np.uint8]) -> dict[_T, list[int]]:
+    inverse: dict[_T, list[int]] = {}
+    for id, (value, kind) in enumerate(zip(values, kinds.tolist(), strict=True)):
+        if kind != Kind.NO_TOKEN:
+            inverse.setdefault(value, []).append(id)
+    return inverse
