@@ -1,0 +1,1 @@
+"""Words: similarity that means something, analogies with their null, directions, categories, evaluation."""
