@@ -19,7 +19,7 @@ from armillary.words.cosines import cosines_to, first, rank_of
 from armillary.words.expression import Expression, parse
 from armillary.words.scores import METHODS, Method, score
 from armillary.words.variants import variants_of
-from armillary.words.word import Pool, Word, find_word
+from armillary.words.word import Pool, Word, read_word
 
 CONVENTIONS = ("kept", "removed", "variants_removed")
 
@@ -118,12 +118,12 @@ def analogy(
     if method not in METHODS:
         raise UsageError(f"expected a method of {', '.join(METHODS)}, found {method!r}")
     expression = parse(text)
-    words = tuple(find_word(table, word, pool) for word in expression.words)
+    words = tuple(read_word(table, word, pool) for word in expression.words)
     coefficients = np.array([c for _, c in expression.terms])
-    base = find_word(table, expression.base, pool)
+    base = read_word(table, expression.base, pool)
     cosines = cosines_to(table, np.stack([w.vector for w in (*words, base)]))
     values = score(method, cosines[:-1], coefficients, words, raw_rows)
-    inputs = {i for w in words for i in w.ids if w.is_single}
+    inputs = {i for w in words for i in w.ids}
     variants = variants_of(table, inputs)
     kept = _entries(table, values, first(values, k), inputs, variants)
     removed = _entries(table, values, first(values, k, inputs | variants), inputs, variants)
@@ -157,9 +157,11 @@ def _goal(table: Table, answer: str | None, removed: tuple[Entry, ...], kept: tu
         if not found:
             raise UsageError("expected rows besides the inputs to answer with, found none")
         return found[0].id
-    word = find_word(table, answer, pool)
+    word = read_word(table, answer, pool)
     if not word.is_single:
-        raise UsageError(f"expected an answer that is one token, found {answer!r} of {len(word.ids)}", "ask for another")
+        raise UsageError(
+            f"expected an answer that is one token, found {answer!r} of {len(word.ids)}", "ask for another"
+        )
     return word.ids[0]
 
 
@@ -167,7 +169,9 @@ def _role(id: int, inputs: set[int], variants: set[int]) -> str:
     return "input" if id in inputs else "variant" if id in variants else ""
 
 
-def _entries(table: Table, values: np.ndarray, ids: np.ndarray, inputs: set[int], variants: set[int]) -> tuple[Entry, ...]:
+def _entries(
+    table: Table, values: np.ndarray, ids: np.ndarray, inputs: set[int], variants: set[int]
+) -> tuple[Entry, ...]:
     return tuple(
         Entry(place, i, table.token(i).text, float(values[i]), _role(i, inputs, variants))
         for place, i in enumerate(ids.tolist(), 1)

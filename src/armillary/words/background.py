@@ -31,10 +31,14 @@ class Share:
 class Background(Protocol):
     """The cosines of random pairs: `mean` and `sd` over `pairs` of them, and the share above a value."""
 
-    mean: float
-    sd: float
-    pairs: int
-    kind: Literal["exact", "estimate"]
+    @property
+    def mean(self) -> float: ...
+    @property
+    def sd(self) -> float: ...
+    @property
+    def pairs(self) -> int: ...
+    @property
+    def kind(self) -> Literal["exact", "estimate"]: ...
 
     def share_above(self, cosine: float) -> Share:
         """Share of random pairs whose cosine is greater, ties counted by half."""
@@ -60,7 +64,8 @@ class SampledPairs:
     """
 
     def __init__(self, table: Table, rows: int = SAMPLE_ROWS, seed: int = 0) -> None:
-        left, right, self.kind = _two_draws(table, rows, seed)
+        left, right = _two_draws(table, rows, seed)
+        self.kind: Literal["exact", "estimate"] = "exact" if right is left else "estimate"
         cosines = np.clip(left @ right.T, -1.0, 1.0)
         self._pairs = cosines if right is not left else cosines[np.triu_indices(len(left), 1)]
         self.pairs = int(self._pairs.size)
@@ -82,7 +87,8 @@ class ScannedPairs:
     """The histogram and moments of a finished scan; within a bin the pairs are taken as evenly spread."""
 
     def __init__(self, histogram: Histogram, moments: Moments) -> None:
-        self.mean, self.pairs, self.kind = moments.mean, histogram.pairs, histogram.kind
+        self.mean, self.pairs = moments.mean, histogram.pairs
+        self.kind: Literal["exact", "estimate"] = histogram.kind
         self.sd = float(np.sqrt(max(0.0, moments.mean_square - moments.mean**2)))
         self._edges = histogram.edges
         self._above = np.concatenate([np.cumsum(histogram.counts[::-1])[::-1], [0]]) / histogram.pairs
@@ -93,18 +99,18 @@ class ScannedPairs:
         return Share(share, error)
 
 
-def _two_draws(table: Table, rows: int, seed: int) -> tuple[Float32[np.ndarray, "m d"], Float32[np.ndarray, "p d"], Literal["exact", "estimate"]]:
+def _two_draws(table: Table, rows: int, seed: int) -> tuple[Float32[np.ndarray, "m d"], Float32[np.ndarray, "p d"]]:
     """Unit rows of two disjoint draws, or twice the same whole table where it has no more than 2·rows."""
     if len(table) <= 2 * rows:
         _, unit = usable_rows(table, np.arange(len(table)))
         if len(unit) < 2:
             raise UsageError(f"expected at least two rows with a direction, found {len(unit)} among {len(table):,}")
-        return unit, unit, "exact"
+        return unit, unit
     ids = np.random.default_rng(seed).choice(len(table), 2 * rows, replace=False)
     _, unit = usable_rows(table, ids)
     if len(unit) < 4:
         raise UsageError(f"expected rows with a direction, found {len(unit)} in a draw of {2 * rows:,}")
-    return unit[: len(unit) // 2], unit[len(unit) // 2 :], "estimate"
+    return unit[: len(unit) // 2], unit[len(unit) // 2 :]
 
 
 def _row_error(values: np.ndarray) -> float:

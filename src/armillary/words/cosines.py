@@ -21,13 +21,13 @@ def cosines_to(table: Table, vectors: Float32[np.ndarray, "m d"]) -> Float64[np.
     """Cosine of each vector with each row; −inf where a row has no direction (zero, non-finite, no token)."""
     vectors = np.atleast_2d(np.asarray(vectors, np.float32)).astype(np.float64)
     out = np.empty((len(vectors), len(table)), np.float64)
-    own = np.sqrt(_sequential_squares(vectors.T))
+    own = _sequential_squares(vectors.T)
     for start, block in table.blocks(BLOCK_ROWS):
         columns = np.ascontiguousarray(block.T, dtype=np.float64)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            norms = np.sqrt(_sequential_squares(columns))
-            values = _sequential_products(vectors, columns) / (own[:, None] * norms)
-        values[:, ~(np.isfinite(norms) & (norms > 0))] = -np.inf
+            squared = _sequential_squares(columns)
+            values = _sequential_products(vectors, columns) / np.sqrt(own[:, None] * squared)
+        values[:, ~(np.isfinite(squared) & (squared > 0))] = -np.inf
         out[:, start : start + len(block)] = np.clip(values, -1.0, 1.0, where=np.isfinite(values), out=values)
     out[:, table.vocabulary.kinds == Kind.NO_TOKEN] = -np.inf
     return out
@@ -36,13 +36,11 @@ def cosines_to(table: Table, vectors: Float32[np.ndarray, "m d"]) -> Float64[np.
 def cosines_between(rows: Float32[np.ndarray, "n d"], others: Float32[np.ndarray, "m d"]) -> Float64[np.ndarray, "n m"]:
     """Cosine of each row with each other row, by the defining loop."""
     a, b = rows.astype(np.float64), np.ascontiguousarray(others.T, dtype=np.float64)
-    norms = np.sqrt(_sequential_squares(a.T))[:, None] * np.sqrt(_sequential_squares(b))
-    return np.clip(_sequential_products(a, b) / norms, -1.0, 1.0)
+    squared = _sequential_squares(a.T)[:, None] * _sequential_squares(b)
+    return np.clip(_sequential_products(a, b) / np.sqrt(squared), -1.0, 1.0)
 
 
-def rank_of(
-    scores: Float64[np.ndarray, "V"], id: int, removed: Collection[int] = ()
-) -> int:
+def rank_of(scores: Float64[np.ndarray, "V"], id: int, removed: Collection[int] = ()) -> int:
     """Rank of a row by (score descending, id ascending), from 1, the rows in `removed` taken out of the race."""
     ahead = scores > scores[id]
     ahead[:id] |= scores[:id] == scores[id]
@@ -51,9 +49,7 @@ def rank_of(
     return int(ahead.sum()) + 1
 
 
-def first(
-    scores: Float64[np.ndarray, "V"], k: int, removed: Collection[int] = ()
-) -> Int64[np.ndarray, "k"]:
+def first(scores: Float64[np.ndarray, "V"], k: int, removed: Collection[int] = ()) -> Int64[np.ndarray, "k"]:
     """The first k ids by (score descending, id ascending), `removed` and rows without a direction left out."""
     usable = scores > -np.inf
     if len(removed):

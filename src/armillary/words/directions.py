@@ -16,7 +16,7 @@ from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.word import Pool, Word, find_word
+from armillary.words.word import Pool, Word, read_word
 
 FOLDS = 5
 NULL_DRAWS = 999
@@ -59,7 +59,7 @@ class Direction:
 
     def project(self, table: Table, texts: Sequence[str], pool: Pool = "mean") -> list[tuple[str, float]]:
         """Cosine of each word to the direction."""
-        return [(t, float(_unit(find_word(table, t, pool)) @ self.vector)) for t in texts]
+        return [(t, float(read_word(table, t, pool).unit @ self.vector)) for t in texts]
 
     def to_dict(self) -> dict[str, Any]:
         data = {k: v for k, v in self.__dict__.items() if k not in ("vector", "null", "parallelism", "words")}
@@ -83,7 +83,7 @@ def direction(
     if no pair can be spelled or the two sides are the same.
     """
     low, high, missing, single = _sides(table, pairs, pool)
-    a, b = np.stack([_unit(w) for w in low]), np.stack([_unit(w) for w in high])
+    a, b = np.stack([w.unit for w in low]), np.stack([w.unit for w in high])
     vector = _normalised((b - a).mean(axis=0), name)
     if len(low) == 1:
         projected = np.array([a @ vector, b @ vector])
@@ -94,7 +94,11 @@ def direction(
         projected = _held_out(a, b, folds)
         null = _swapped_null(a, b, folds, auc(*projected), draws, rng)
         parallel = parallelism(a, b, draws, rng)
-    sides = [(w.text, float(p), s) for ws, ps, s in ((low, projected[0], "low"), (high, projected[1], "high")) for w, p in zip(ws, ps, strict=True)]
+    sides = [
+        (w.text, float(p), s)
+        for ws, ps, s in ((low, projected[0], "low"), (high, projected[1], "high"))
+        for w, p in zip(ws, ps, strict=True)
+    ]
     return Direction(
         name,
         vector,
@@ -124,8 +128,8 @@ def direction_of_lists(
     """The direction between the means of two lists, read on held-out members; null: members dealt to sides at random."""
     if not low or not high:
         raise UsageError(f"expected words on both sides, found {len(low)} and {len(high)}")
-    words = [find_word(table, t, pool) for t in (*low, *high)]
-    rows = np.stack([_unit(w) for w in words])
+    words = [read_word(table, t, pool) for t in (*low, *high)]
+    rows = np.stack([w.unit for w in words])
     labels = np.repeat([0, 1], [len(low), len(high)])
     vector = _normalised(rows[labels == 1].mean(axis=0) - rows[labels == 0].mean(axis=0), name)
     rng = np.random.default_rng(seed)
@@ -222,7 +226,7 @@ def _sides(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[
     failure: UsageError | None = None
     for first, second in pairs:
         try:
-            x, y = find_word(table, first, pool), find_word(table, second, pool)
+            x, y = read_word(table, first, pool), read_word(table, second, pool)
         except UsageError as error:
             failure = error
             continue
@@ -232,10 +236,6 @@ def _sides(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[
         raise failure or UsageError("expected a pair of words that this table spells, found none")
     single = sum(x.is_single and y.is_single for x, y in zip(low, high, strict=True))
     return low, high, len(pairs) - len(low), single
-
-
-def _unit(word: Word) -> np.ndarray:
-    return word.vector.astype(np.float64) / word.norm
 
 
 def _normalised(vector: np.ndarray, name: str) -> np.ndarray:

@@ -18,7 +18,7 @@ from armillary.errors import UsageError
 MOST_CHARACTERS = 2_000
 DEEPEST = 50
 
-_MINUS = "-−–"  # noqa: RUF001 - the hyphen, the minus sign and the dash people paste
+_MINUS = "-−–"
 _TIMES = "*·×"
 _TOKEN = re.compile(
     rf"""\s*(?:(?P<number>\d+(?:\.\d+)?(?![^\s()+:{_TIMES}{re.escape(_MINUS)}]))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_between
 from armillary.words.lists import Section, shipped
-from armillary.words.word import Pool, find_word
+from armillary.words.word import Pool, read_word
 
 RUNGS = ("identical", "synonym", "related", "antonym", "translation", "unrelated")
 DRAWS = 1_000
@@ -67,7 +68,10 @@ class Ladder:
         order = " > ".join(r.name for r in self.rungs)
         if not failed:
             return f"The expected order held: {order}, each step beyond its 95 % interval."
-        told = "; ".join(f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})" for s in failed)
+        told = "; ".join(
+            f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})"
+            for s in failed
+        )
         return f"The expected order ({order}) did not hold throughout: {told}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -101,7 +105,7 @@ def ladder(
     names = list(usable)
     steps = tuple(
         Step(a, b, float(usable[a].mean() - usable[b].mean()), *_interval(means[a] - means[b]))
-        for a, b in zip(names, names[1:], strict=False)
+        for a, b in pairwise(names)
     )
     return Ladder(language, rungs, steps)
 
@@ -111,7 +115,7 @@ def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tupl
     values, single = [], 0
     for a, b in pairs:
         try:
-            first, second = find_word(table, a, pool), find_word(table, b, pool)
+            first, second = read_word(table, a, pool), read_word(table, b, pool)
         except UsageError:
             continue
         values.append(cosines_between(first.vector[None], second.vector[None])[0, 0])

@@ -48,7 +48,7 @@ def shipped(name: str, language: str) -> tuple[Section, ...]:
     """The list `ladder`, `sets` or `categories` in `en` or `zh`."""
     if language not in LANGUAGES:
         raise UsageError(f"expected a language of the shipped lists ({', '.join(LANGUAGES)}), found {language!r}")
-    text = resources.files(__package__).joinpath("data", f"{name}_{language}.txt").read_text("utf-8")
+    text = resources.files("armillary.words").joinpath("data", f"{name}_{language}.txt").read_text("utf-8")
     return parse_sections(text, f"{name}_{language}.txt")
 
 
@@ -101,7 +101,10 @@ def _from_csv(text: str, delimiter: str) -> tuple[Section, ...]:
     sections: dict[str, list[tuple[str, ...]]] = {}
     for row in csv.reader(text.splitlines(), delimiter=delimiter):
         cells = [cell.strip() for cell in row if cell.strip()]
-        if len(cells) >= 2 and [c.lower() for c in cells] not in (["category", "word"], ["category", "subgroup", "word"]):
+        if len(cells) >= 2 and [c.lower() for c in cells] not in (
+            ["category", "word"],
+            ["category", "subgroup", "word"],
+        ):
             sections.setdefault(" / ".join(cells[:-1][:2]), []).append((cells[-1],))
     return tuple(_section(name, lines) for name, lines in sections.items())
 

@@ -19,7 +19,7 @@ from armillary.table import Table
 from armillary.words.analogy import Analogy
 from armillary.words.cosines import usable_rows
 from armillary.words.lists import LANGUAGES, shipped
-from armillary.words.word import find_word, single_id
+from armillary.words.word import single_id
 
 DRAWS = 1_000
 NEIGHBOUR_DRAWS = 200
@@ -127,7 +127,7 @@ def _template_ranks(table: Table, found: Analogy, bases: np.ndarray, goals: np.n
         if text == found.expression.base:
             factor = coefficient
         else:
-            template += coefficient * word.vector / word.norm
+            template += coefficient * word.unit
     removed = [i for w in found.words if w.text != found.expression.base for i in w.ids]
     distinct, where = np.unique(bases, return_inverse=True)
     ranks = np.empty(len(bases), np.int64)

@@ -54,9 +54,7 @@ class Relation:
         return {**self.__dict__, "scores": [s.__dict__ for s in self.scores]}
 
 
-def relation(
-    table: Table, name: str, pairs: Sequence[tuple[str, str]], examples: int = 5, seed: int = 0
-) -> Relation:
+def relation(table: Table, name: str, pairs: Sequence[tuple[str, str]], examples: int = 5, seed: int = 0) -> Relation:
     """Every method on one relation; `examples` other pairs serve each pair-by-pair question.
 
     UsageError if fewer than three pairs are single tokens on both sides.
@@ -128,7 +126,9 @@ class _Race:
             logit += a * self.cosines[row]
         return (1 + self.cosines[i]) / 2 / (1 + np.exp(-np.clip(logit + bias, -35, 35)))
 
-    def ranks(self, values: np.ndarray, goal: int, inputs: Sequence[int], both: int | None = None) -> tuple[int, int, int]:
+    def ranks(
+        self, values: np.ndarray, goal: int, inputs: Sequence[int], both: int | None = None
+    ) -> tuple[int, int, int]:
         """Rank of y_goal: nothing removed, the inputs removed, the inputs and their variants removed."""
         values = np.where(self.lost, -np.inf, values)
         id = int(self.y[goal])
@@ -144,8 +144,8 @@ class _Race:
 
 def _method_score(method: str, ranks: list[tuple[int, int, int]]) -> MethodScore:
     table = np.array(ranks)
-    first = (table == 1).mean(axis=0)
-    return MethodScore(method, len(table), *(float(f) for f in first), float((1 / table[:, 1]).mean()))
+    kept, removed, variants = ((table == 1).mean(axis=0)).tolist()
+    return MethodScore(method, len(table), kept, removed, variants, float((1 / table[:, 1]).mean()))
 
 
 def _single_pairs(table: Table, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:

@@ -18,7 +18,7 @@ from armillary.errors import UsageError
 from armillary.table import Kind, Table
 from armillary.words.background import Background, SampledPairs, percentile, z_score
 from armillary.words.cosines import cosines_between
-from armillary.words.word import Pool, Word, find_word
+from armillary.words.word import Pool, Word, read_word
 
 CROWD = 10
 
@@ -61,7 +61,9 @@ class Similarity:
 
     def __repr__(self) -> str:
         head = f"Similarity over {self.rows:,} rows; random pairs {self.mean:.3f} ± {self.sd:.3f}"
-        lines = [f"  {p.a} – {p.b}: cosine {p.cosine:.3f}, percentile {p.percentile:.2f}, z {p.z:+.2f}" for p in self.pairs]
+        lines = [
+            f"  {p.a} – {p.b}: cosine {p.cosine:.3f}, percentile {p.percentile:.2f}, z {p.z:+.2f}" for p in self.pairs
+        ]
         return "\n".join([head, *lines])
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,24 +87,23 @@ def similarity(
     """
     if len(texts) < 2:
         raise UsageError(f"expected at least two words, found {len(texts)}")
-    words = tuple(find_word(table, text, pool) for text in texts)
-    background = background or SampledPairs(table, seed=seed)
+    words = tuple(read_word(table, text, pool) for text in texts)
+    around = background or SampledPairs(table, seed=seed)
     rows = np.stack([w.vector for w in words])
     cosines = cosines_between(rows, rows)
     crowd = crowding(table, words)
     pairs = tuple(
-        _pair(words, i, j, float(cosines[i, j]), background, crowd)
+        _pair(words, i, j, float(cosines[i, j]), around, crowd)
         for i in range(len(words))
         for j in range(i + 1, len(words))
     )
-    return Similarity(
-        words, pairs, cosines, background.mean, background.sd, background.pairs, background.kind, len(table)
-    )
+    return Similarity(words, pairs, cosines, around.mean, around.sd, around.pairs, around.kind, len(table))
 
 
 def crowding(table: Table, words: Sequence[Word], k: int = CROWD) -> Float64[np.ndarray, "m"]:
     """r_k: mean cosine of each word to its k nearest rows, its own rows left out by id; float32 products."""
-    unit = np.stack([w.vector / np.float32(w.norm) for w in words])
+    k = min(k, len(table) - 1)
+    unit = np.stack([w.unit for w in words]).astype(np.float32)
     own = [set(w.ids) for w in words]
     best = np.full((len(words), 0), -1.0, np.float32)
     for start, block in table.blocks():
