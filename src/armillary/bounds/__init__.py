@@ -36,6 +36,7 @@ from armillary.bounds.pair import (
 )
 from armillary.bounds.plan import Capacity, Extreme, Plan, plan
 from armillary.bounds.spectrum import marchenko_pastur_density, marchenko_pastur_edges
+from armillary.bounds.text import comparison, describe
 
 __all__ = [
     "Capacity",
@@ -44,7 +45,9 @@ __all__ = [
     "best_sidelnikov",
     "coherence_mean",
     "coherence_quantile",
+    "comparison",
     "cosine_sd",
+    "describe",
     "design_moment",
     "interference",
     "inverse_log_cap",

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from armillary.answer import Answer
 from armillary.bounds.arguments import require_code
 from armillary.bounds.capacity import johnson_lindenstrauss_dimension, log_capacity, log_capacity_lower
 from armillary.bounds.coherence import best_sidelnikov, orthoplex, rankin, welch
@@ -19,6 +20,7 @@ from armillary.bounds.extremes import (
 )
 from armillary.bounds.levenshtein import levenshtein, levenshtein_lines
 from armillary.bounds.pair import cosine_sd, mean_absolute_cosine, uniformity
+from armillary.bounds.text import describe
 
 COHERENCES = (0.1, 0.2, 0.3, 0.5)
 DISTORTIONS = (0.1, 0.2, 0.5)
@@ -43,8 +45,8 @@ class Capacity:
     log10_lower: float
 
 
-@dataclass(frozen=True)
-class Plan:
+@dataclass(frozen=True, repr=False)
+class Plan(Answer):
     """What V unit vectors in d dimensions can be, and what a random code of that size is.
 
     Bounds on the coherence: `welch`, `sidelnikov` (best order), `levenshtein_lines`, `orthoplex`; the largest is
@@ -94,6 +96,9 @@ class Plan:
         """Every field and derived bound, as JSON types."""
         derived = ("coherence_bound", "cosine_bound", "welch_angle", "largest_angle")
         return {**asdict(self), **{name: getattr(self, name) for name in derived}}
+
+    def __str__(self) -> str:
+        return describe(self)
 
 
 def plan(size: int, dimension: int) -> Plan:
