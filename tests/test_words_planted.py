@@ -114,7 +114,7 @@ def test_similarity_of_a_small_table_is_exact():
     pair = found.pairs[0]
     half = np.sqrt(0.5)
     cosines = np.array([0, half, -1, half, 0, -half])
-    assert pair.cosine == half
+    assert pair.cosine == 1 / np.sqrt(2)
     assert found.background_kind == "exact"
     assert found.background_pairs == 6
     assert found.mean == pytest.approx(cosines.mean(), abs=1e-7)
@@ -216,3 +216,10 @@ def test_a_word_that_cancels_out_or_has_no_direction_is_refused():
         analogy(table, "a - b")
     with pytest.raises(UsageError, match="found a zero or non-finite one"):
         analogy(table, "a - zero")
+
+
+def test_a_lower_cased_list_of_words_answers_for_capitals_and_says_so():
+    table = words_table(np.eye(3), ["paris", "France", "x"])
+    word = read_word(table, "Paris")
+    assert (word.ids, word.is_single, word.note) == ((0,), True, "Paris is not in this table; paris stands for it")
+    assert read_word(table, "France").note == ""

@@ -71,12 +71,17 @@ class SampledPairs:
         self.pairs = int(self._pairs.size)
         self.mean = float(self._pairs.mean(dtype=np.float64))
         self.sd = float(self._pairs.std(dtype=np.float64))
-        self.mean_error = _row_error(self._pairs.astype(np.float64)) if self._pairs.ndim == 2 else 0.0
+        rows_and_columns = (self._pairs.mean(axis=axis, dtype=np.float64) for axis in (1, 0))
+        self.mean_error = 0.0 if self.kind == "exact" else _two_way_error(*rows_and_columns)
 
     def share_above(self, cosine: float) -> Share:
-        above = np.where(self._pairs == np.float32(cosine), 0.5, self._pairs > np.float32(cosine))
-        error = _row_error(above) if above.ndim == 2 else 0.0
-        return Share(float(above.mean()), error)
+        value, size = np.float32(cosine), self._pairs.shape[-1]
+        above = np.count_nonzero(self._pairs > value, axis=-1) + np.count_nonzero(self._pairs >= value, axis=-1)
+        by_row = np.atleast_1d(above) / (2 * size)
+        if self.kind == "exact":
+            return Share(float(by_row.mean()), 0.0)
+        by_column = np.count_nonzero(self._pairs > value, axis=0) / self._pairs.shape[0]
+        return Share(float(by_row.mean()), _two_way_error(by_row, by_column))
 
     def quantile_above(self, shares: np.ndarray) -> np.ndarray:
         """The cosines that these shares of the pairs lie above."""
@@ -113,7 +118,5 @@ def _two_draws(table: Table, rows: int, seed: int) -> tuple[Float32[np.ndarray, 
     return unit[: len(unit) // 2], unit[len(unit) // 2 :]
 
 
-def _row_error(values: np.ndarray) -> float:
-    m, p = values.shape
-    rows, columns = values.mean(axis=1, dtype=np.float64), values.mean(axis=0, dtype=np.float64)
-    return float(np.sqrt(rows.var(ddof=1) / m + columns.var(ddof=1) / p))
+def _two_way_error(by_row: np.ndarray, by_column: np.ndarray) -> float:
+    return float(np.sqrt(by_row.var(ddof=1) / len(by_row) + by_column.var(ddof=1) / len(by_column)))

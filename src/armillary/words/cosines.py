@@ -42,11 +42,10 @@ def cosines_between(rows: Float32[np.ndarray, "n d"], others: Float32[np.ndarray
 
 def rank_of(scores: Float64[np.ndarray, "V"], id: int, removed: Collection[int] = ()) -> int:
     """Rank of a row by (score descending, id ascending), from 1, the rows in `removed` taken out of the race."""
-    ahead = scores > scores[id]
-    ahead[:id] |= scores[:id] == scores[id]
-    if len(removed):
-        ahead[list(removed)] = False
-    return int(ahead.sum()) + 1
+    own = scores[id]
+    ahead = np.count_nonzero(scores > own) + np.count_nonzero(scores[:id] == own)
+    out = sum(bool(scores[i] > own or (scores[i] == own and i < id)) for i in removed)
+    return int(ahead) - out + 1
 
 
 def first(scores: Float64[np.ndarray, "V"], k: int, removed: Collection[int] = ()) -> Int64[np.ndarray, "k"]:

@@ -65,14 +65,15 @@ def relation(table: Table, name: str, pairs: Sequence[tuple[str, str]], examples
     x, y = (np.array(side) for side in zip(*ids, strict=True))
     cosines = cosines_to(table, table.rows(np.concatenate([x, y])))
     race = _Race(table, cosines, x, y)
+    averages, lrcos = race.averages(), race.lrcos()
     rng = np.random.default_rng(seed)
     ranks: dict[str, list[tuple[int, int, int]]] = {m: [] for m in RELATION_METHODS}
     shuffled: list[int] = []
     for i in range(len(x)):
         others = np.delete(np.arange(len(x)), i)
         ranks["baseline"].append(race.ranks(race.to_x(i), i, [i]))
-        ranks["3CosAvg"].append(race.ranks(race.average(i, others), i, [i]))
-        ranks["LRCos"].append(race.ranks(race.lrcos(i, others), i, [i]))
+        ranks["3CosAvg"].append(race.ranks(averages[i], i, [i]))
+        ranks["LRCos"].append(race.ranks(lrcos[i], i, [i]))
         for j in rng.permutation(others)[:examples]:
             add = race.three_cos_add(i, j)
             ranks["3CosAdd"].append(race.ranks(add, i, [i, j], both=j))
@@ -89,14 +90,15 @@ class _Race:
     """The cosines of all words of a relation to every row, and the scores made of them. x_i is row i, y_i row n + i."""
 
     def __init__(self, table: Table, cosines: np.ndarray, x: np.ndarray, y: np.ndarray) -> None:
-        self.x, self.y, self.n = x, y, len(x)
+        self.y, self.n = y, len(x)
+        self.ids = np.concatenate([x, y])
         self.lost = ~np.isfinite(cosines).all(axis=0)
         self.cosines = np.where(self.lost, 0.0, cosines)
-        self.among = self.cosines[:, np.concatenate([x, y])]
-        self.variants = [variants_of(table, [i]) for i in np.concatenate([x, y]).tolist()]
+        self.among = self.cosines[:, self.ids]
+        self.variants = [variants_of(table, [i]) for i in self.ids.tolist()]
 
     def to_x(self, i: int) -> np.ndarray:
-        return self.cosines[i]
+        return self.cosines[i].copy()
 
     def three_cos_add(self, i: int, j: int) -> np.ndarray:
         rows = [i, j, self.n + j]
@@ -111,35 +113,41 @@ class _Race:
         to = self.cosines
         return pair_distance(to[a], to[b], to[c], among[a, b], among[a, c], among[b, c])
 
-    def average(self, i: int, others: np.ndarray) -> np.ndarray:
-        rows = np.concatenate([[i], others, self.n + others])
-        m = len(others)
-        weights = np.concatenate([[1.0], np.full(m, -1 / m), np.full(m, 1 / m)])
-        return three_cos_add(self.cosines[rows], weights, self.among[np.ix_(rows, rows)])
+    def averages(self) -> np.ndarray:
+        """(n, V): cosine to x_i plus the mean difference of the other pairs, for every i in one product."""
+        n, m = self.n, self.n - 1
+        weights = np.concatenate([np.eye(n) * (1 + 1 / m) - 1 / m, (1 - np.eye(n)) / m], axis=1)  # (n, 2n)
+        lengths = np.sqrt(np.einsum("ip,pq,iq->i", weights, self.among, weights))
+        return (weights / lengths[:, None]) @ self.cosines
 
-    def lrcos(self, i: int, others: np.ndarray) -> np.ndarray:
-        rows = np.concatenate([others, self.n + others])
-        labels = np.repeat([0.0, 1.0], len(others))
-        alpha, bias = logistic_weights(self.among[np.ix_(rows, rows)], labels)
-        logit = np.zeros(self.cosines.shape[1])
-        for a, row in zip(alpha, rows, strict=True):
-            logit += a * self.cosines[row]
-        return (1 + self.cosines[i]) / 2 / (1 + np.exp(-np.clip(logit + bias, -35, 35)))
+    def lrcos(self) -> np.ndarray:
+        """(n, V): P(x is a y) · cos(x, x_i), the class learned on the other pairs, for every i in one product."""
+        weights, biases = np.zeros((self.n, 2 * self.n)), np.zeros((self.n, 1))
+        for i in range(self.n):
+            others = np.delete(np.arange(self.n), i)
+            rows = np.concatenate([others, self.n + others])
+            labels = np.repeat([0.0, 1.0], len(others))
+            weights[i, rows], biases[i, 0] = logistic_weights(self.among[np.ix_(rows, rows)], labels)
+        return self.cosines[: self.n] / (1 + np.exp(-np.clip(weights @ self.cosines + biases, -35, 35)))
 
     def ranks(
         self, values: np.ndarray, goal: int, inputs: Sequence[int], both: int | None = None
     ) -> tuple[int, int, int]:
         """Rank of y_goal: nothing removed, the inputs removed, the inputs and their variants removed."""
-        values = np.where(self.lost, -np.inf, values)
+        values[self.lost] = -np.inf
         id = int(self.y[goal])
         places = list(inputs) + ([self.n + both] if both is not None else [])
-        removed = {int(np.concatenate([self.x, self.y])[p]) for p in places}
-        variants = set().union(*(self.variants[p] for p in places))
-        return (
-            rank_of(values, id),
-            rank_of(values, id, removed - {id}),
-            rank_of(values, id, (removed | variants) - {id}),
-        )
+        removed = {int(self.ids[p]) for p in places}
+        variants = set[int]().union(*(self.variants[p] for p in places)) - removed
+        kept = rank_of(values, id)
+        fewer = kept - _ahead(values, id, removed)
+        return kept, fewer, fewer - _ahead(values, id, variants)
+
+
+def _ahead(values: np.ndarray, id: int, others: set[int]) -> int:
+    """How many of the others stand before a row."""
+    own = values[id]
+    return sum(bool(values[i] > own or (values[i] == own and i < id)) for i in others)
 
 
 def _method_score(method: str, ranks: list[tuple[int, int, int]]) -> MethodScore:

@@ -23,23 +23,20 @@ Pool = Literal["mean", "first", "single"]
 class Word:
     """A text as a table has it: its tokens, one vector, and a note where it is not simply one token.
 
-    `vector` (d) is the raw row of a single token, or the mean of the raw rows summed in float64.
+    `vector` (d) is the raw row of a single token, or the mean of the raw rows summed in float64. `is_single`:
+    whether one row of the table stands for it, wholly.
     """
 
     text: str
     tokens: tuple[Token, ...]
     vector: Float32[np.ndarray, "d"]
     note: str = ""
+    is_single: bool = True
 
     @property
     def ids(self) -> tuple[int, ...]:
         """Ids of its tokens, in order."""
         return tuple(t.id for t in self.tokens)
-
-    @property
-    def is_single(self) -> bool:
-        """Whether one row of the table stands for it, wholly."""
-        return len(self.tokens) == 1 and not self.note
 
     @property
     def norm(self) -> float:
@@ -63,10 +60,10 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     text (near spellings offered), for a spelling that several rows share, and for a row without a direction.
     """
     ids = word_ids(table, text)
-    tokens = tuple(table.token(i) for i in ids)
+    tokens, single = tuple(table.token(i) for i in ids), len(ids) == 1
     spelled = " · ".join(t.text for t in tokens)
-    note = ""
-    if len(ids) > 1:
+    note = _respelled(text, tokens[0]) if single else ""
+    if not single:
         if pool == "single":
             raise UsageError(
                 f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first"
@@ -78,7 +75,7 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     vector = rows[0] if len(tokens) == 1 else rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     if not np.isfinite(vector).all() or not vector.any():
         raise UsageError(f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})")
-    return Word(text, tokens, vector, note)
+    return Word(text, tokens, vector, note, single)
 
 
 def word_ids(table: Table, text: str) -> list[int]:
@@ -101,9 +98,12 @@ def single_id(table: Table, text: str) -> int | None:
     """The one id that spells the word, leading space first; None if no token does.
 
     Where tokens of several kinds spell it, whole words win over continuations (`##king`) and normal tokens over
-    bytes. UsageError if several rows of the best kind have equal bytes.
+    bytes. A list of words without a tokenizer may be lower-cased: it knows Paris as paris. UsageError if several
+    rows of the best kind have equal bytes.
     """
     found = table.find(text)
+    if not found and table.vocabulary.tokenizer is None:
+        found = table.find(text.lower())
     if not found:
         return None
     vocabulary = table.vocabulary
@@ -129,6 +129,12 @@ def split_ids(table: Table, text: str) -> list[int]:
     if not ids:
         raise UsageError(f"expected a word of this table, found {text!r}, which its tokenizer turns into nothing")
     return ids
+
+
+def _respelled(text: str, token: Token) -> str:
+    """A note where a lower-cased list of words stands in for a capital; a token that is named says nothing."""
+    lowered = token.bytes.decode("utf-8", "replace").strip()
+    return f"{text} is not in this table; {lowered} stands for it" if text != lowered == text.lower() else ""
 
 
 def _cure(table: Table, text: str) -> str:
