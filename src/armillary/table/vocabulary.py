@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import UsageError
-from armillary.table.token import Kind, Token, visible
+from armillary.table.token import Kind, Token
 
 _T = TypeVar("_T")
 
@@ -86,14 +86,7 @@ class Vocabulary:
         if not 0 <= id < len(self.raw):
             raise IndexError(f"no token {id}: ids run from 0 to {len(self.raw) - 1}")
         kind = Kind(int(self.kinds[id]))
-        own_name = kind not in (Kind.NORMAL, Kind.NO_TOKEN) or self.names[id].startswith("##")
-        if kind is Kind.NO_TOKEN:
-            text = f"⟨no token {id}⟩"
-        elif own_name and self.names[id]:  # what the vocabulary calls it tells more than its bytes
-            text = visible(self.names[id].encode("utf-8", "surrogateescape"))
-        else:
-            text = visible(self.raw[id]) or "⟨empty⟩"
-        return Token(id, self.raw[id], text, self.names[id], kind)
+        return Token.of(id, self.raw[id], self.names[id], kind)
 
     def __iter__(self) -> Iterator[Token]:
         return (self[i] for i in range(len(self)))
@@ -140,8 +133,13 @@ def unused_or_normal(name: str) -> Kind:
 
 
 def _invert(values: Sequence[_T], kinds: NDArray[np.uint8]) -> dict[_T, list[int]]:
-    inverse: dict[_T, list[int]] = {}
-    for id, (value, kind) in enumerate(zip(values, kinds.tolist(), strict=True)):
-        if kind != Kind.NO_TOKEN:
-            inverse.setdefault(value, []).append(id)
+    """Ids by value, ascending; one pass over all, and a second only over values that occur more than once."""
+    kept = np.flatnonzero(kinds != Kind.NO_TOKEN).tolist()
+    present = values if len(kept) == len(values) else [values[i] for i in kept]
+    last = dict(zip(present, kept, strict=True))
+    inverse = {value: [id] for value, id in last.items()}
+    if len(last) < len(kept):
+        for value, id in zip(present, kept, strict=True):
+            if id != last[value]:
+                inverse[value].insert(len(inverse[value]) - 1, id)
     return inverse

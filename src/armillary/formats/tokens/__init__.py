@@ -1,0 +1,16 @@
+"""Vocabularies and tokenizers: which token each row is, and how a text becomes ids."""
+
+from armillary.formats.tokens.folder import has_vocabulary, read_vocabulary, vocabulary_beside
+from armillary.formats.tokens.from_gguf import tokens_of_gguf
+from armillary.formats.tokens.tokenlist import TokenCounts, TokenList, count_tokens, fit_to_rows
+
+__all__ = [
+    "TokenCounts",
+    "TokenList",
+    "count_tokens",
+    "fit_to_rows",
+    "has_vocabulary",
+    "read_vocabulary",
+    "tokens_of_gguf",
+    "vocabulary_beside",
+]
