@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, UInt8
 
 from armillary.errors import UnreadableError
-from armillary.formats.gguf.decode import GGUFRows, check_decodable, decode
+from armillary.formats.gguf.decode import decoder_of
 from armillary.formats.gguf.header import Header, TensorInfo, read_header
+from armillary.formats.numbers import MappedRows
 
 _PART = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
 
@@ -93,22 +94,23 @@ class GGUFFile:
     def tensor(self, name: str) -> Float32[np.ndarray, "..."]:
         """One tensor decoded to float32, in the shape of its info; a new array."""
         info = self.info(name)
-        order = self._headers[info.file].order
-        check_decodable(info.type, order, name)
-        return decode(self._bytes(info), info.type, order).reshape(info.shape)
+        decode = decoder_of(info.type, self._headers[info.file].order, name)
+        values = decode(self.stored_bytes(name).reshape(1, -1)) if info.parameters else np.zeros(0, np.float32)
+        return np.require(values.reshape(info.shape), requirements=["W"])
 
-    def rows(self, name: str) -> GGUFRows:
+    def rows(self, name: str) -> MappedRows:
         """A row decoder of a two-dimensional tensor; UnreadableError for another shape or an unknown quantisation."""
         info = self.info(name)
-        order = self._headers[info.file].order
-        check_decodable(info.type, order, name)
+        decode = decoder_of(info.type, self._headers[info.file].order, name)
         if len(info.shape) != 2:
             raise UnreadableError(f"expected two dimensions of tensor {name!r}, found the shape {info.shape}")
-        raw = self._bytes(info).reshape(info.shape[0], info.type.size(info.shape[1]))
-        return GGUFRows(raw, info.type, info.shape[1], order)
+        return MappedRows(self.stored_bytes(name), info.shape[1], decode, info.stored)
 
-    def _bytes(self, info: TensorInfo) -> np.ndarray:
-        return np.frombuffer(self._maps[info.file], np.uint8, info.stop - info.start, info.start)
+    def stored_bytes(self, name: str) -> UInt8[np.ndarray, "n b"]:
+        """The bytes of a tensor as stored, one line per row; a read-only view of the mapped file."""
+        info = self.info(name)
+        raw = np.frombuffer(self._maps[info.file], np.uint8, info.stop - info.start, info.start)
+        return raw.reshape(*info.shape[:-1], info.type.size(info.shape[-1]))
 
     def _check_count(self) -> None:
         said = self.keys.get("split.tensors.count")

@@ -60,8 +60,6 @@ TYPES: dict[int, TensorType] = {
     41: TensorType("Q1_0", 128, 18),
 }
 
-PLAIN = {"F32": "f4", "F16": "f2", "F64": "f8", "BF16": "u2", "I8": "i1", "I16": "i2", "I32": "i4", "I64": "i8"}
-
 
 def tensor_type(number: int, tensor: str) -> TensorType:
     """The type of that number; UnreadableError, naming the tensor, where there is none."""

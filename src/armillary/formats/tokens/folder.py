@@ -11,39 +11,23 @@ from pathlib import Path
 from armillary.errors import UnreadableError
 from armillary.formats.tokens.tokenizer_json import is_tokenizer_json, read_json, tokens_of_tokenizer_json
 from armillary.formats.tokens.tokenlist import TokenList, fit_to_rows
-from armillary.formats.tokens.words import (
-    tokens_of_json_words,
-    tokens_of_lines,
-    tokens_of_parquet,
-    tokens_of_vocab_and_merges,
-    tokens_of_vocab_txt,
-)
+from armillary.formats.tokens.vocab_files import tokens_of_vocab_and_merges, tokens_of_vocab_txt
 from armillary.table import Vocabulary
 
 
-def _json_file(path: Path) -> TokenList:
+def tokens_of_json_file(path: Path) -> TokenList:
+    """The token list of a `tokenizer.json`, whatever its name; UnreadableError for other JSON."""
     value = read_json(path)
-    return tokens_of_tokenizer_json(value, path) if is_tokenizer_json(value) else tokens_of_json_words(value, path)
+    if not is_tokenizer_json(value):
+        raise UnreadableError(f"{path.name}: expected a file of the tokenizers library, found other JSON")
+    return tokens_of_tokenizer_json(value, path)
 
 
-_Reader = Callable[[Path], TokenList]
-
-LAYOUTS: tuple[tuple[tuple[str, ...], _Reader], ...] = (
-    (("tokenizer.json",), _json_file),
+LAYOUTS: tuple[tuple[tuple[str, ...], Callable[[Path], TokenList]], ...] = (
+    (("tokenizer.json",), tokens_of_json_file),
     (("vocab.json", "merges.txt"), tokens_of_vocab_and_merges),
     (("vocab.txt",), tokens_of_vocab_txt),
-    (("tokens.parquet",), tokens_of_parquet),
-    (("tokens.json",), _json_file),
-    (("tokens.txt",), tokens_of_lines),
 )
-
-
-def read_vocabulary(source: Path, rows: int) -> Vocabulary:
-    """The vocabulary in a folder, or in a file of a known kind, laid against `rows` rows.
-
-    UnreadableError names what is wrong with a file, or lists the layouts that were tried in a folder.
-    """
-    return fit_to_rows(_read_folder(source) if source.is_dir() else _read_file(source), rows)
 
 
 def has_vocabulary(folder: Path) -> bool:
@@ -51,16 +35,16 @@ def has_vocabulary(folder: Path) -> bool:
     return any(all((folder / name).is_file() for name in names) for names, _ in LAYOUTS)
 
 
-def vocabulary_beside(table: Path, rows: int) -> tuple[Vocabulary, Path] | None:
-    """The vocabulary that lies beside a table file, and where: `NAME.tokens.*` first, then the folder's own layouts."""
-    for ending in ("tokens.parquet", "tokens.json", "tokens.txt"):
-        path = table.with_name(f"{table.stem}.{ending}")
-        if path.is_file():
-            return read_vocabulary(path, rows), path
-    for names, _ in LAYOUTS:
-        if all((table.parent / name).is_file() for name in names):
-            return read_vocabulary(table.parent, rows), table.parent / names[0]
-    return None
+def read_vocabulary(source: Path, rows: int) -> Vocabulary:
+    """The vocabulary of a tokenizer in a folder or a file, laid against `rows` rows.
+
+    A file is a `tokenizer.json` or a `vocab.txt`; plain lists of words are read by `token_files.read_tokens`.
+    UnreadableError names what is wrong with a file, or lists the layouts that were tried in a folder.
+    """
+    try:
+        return fit_to_rows(_read_folder(source) if source.is_dir() else _read_file(source), rows)
+    except OSError as error:
+        raise UnreadableError(f"{source} cannot be read: {error.strerror}", "check its permissions") from error
 
 
 def _read_folder(folder: Path) -> TokenList:
@@ -74,18 +58,8 @@ def _read_folder(folder: Path) -> TokenList:
 
 
 def _read_file(path: Path) -> TokenList:
-    """A file of tokens, its kind decided by content."""
-    try:
-        with path.open("rb") as file:
-            head = file.read(64)
-    except OSError as error:
-        raise UnreadableError(f"{path} cannot be read: {error.strerror}", "give a file of tokens") from error
-    if head[:4] == b"PAR1":
-        return tokens_of_parquet(path)
-    if head.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in (b"{", b"["):
-        try:
-            return _json_file(path)
-        except UnreadableError:
-            if head.lstrip()[:1] == b"{" or path.suffix == ".json":  # a list of words may begin with [PAD]
-                raise
-    return tokens_of_vocab_txt(path) if path.name == "vocab.txt" else tokens_of_lines(path)
+    if path.name == "vocab.txt":
+        return tokens_of_vocab_txt(path)
+    if path.name == "vocab.json" and path.with_name("merges.txt").is_file():
+        return tokens_of_vocab_and_merges(path)
+    return tokens_of_json_file(path)

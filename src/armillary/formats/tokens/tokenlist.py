@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float32, Int64, UInt8
@@ -31,16 +30,6 @@ class TokenList:
     encode_refusal: str = NO_TOKENIZER
 
 
-class TokenCounts(NamedTuple):
-    """How tokens and rows fit, under the names that `LoadReport` has for it."""
-
-    tokens: int
-    padded_rows: int
-    holes: int
-    tokens_without_row: int
-    duplicate_names: int
-
-
 def fit_to_rows(tokens: TokenList, rows: int) -> Vocabulary:
     """A vocabulary of exactly `rows` tokens, joined by id.
 
@@ -55,22 +44,6 @@ def fit_to_rows(tokens: TokenList, rows: int) -> Vocabulary:
         scores=fitted.scores,
         beyond=_beyond(tokens, rows),
         encode_refusal=fitted.encode_refusal,
-    )
-
-
-def count_tokens(vocabulary: Vocabulary) -> TokenCounts:
-    """Counts for the load report; padded rows are those after the last token, holes those before."""
-    present = np.flatnonzero(vocabulary.kinds != Kind.NO_TOKEN)
-    if vocabulary.named_by_id:
-        return TokenCounts(0, 0, 0, 0, 0)
-    last = int(present[-1]) if len(present) else -1
-    names = [vocabulary.names[i] for i in present.tolist()]
-    return TokenCounts(
-        tokens=len(present) + len(vocabulary.beyond),
-        padded_rows=len(vocabulary) - last - 1,
-        holes=last + 1 - len(present),
-        tokens_without_row=len(vocabulary.beyond),
-        duplicate_names=len(names) - len(set(names)),
     )
 
 
