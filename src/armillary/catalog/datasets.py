@@ -88,11 +88,7 @@ DATASETS = (
         "corpus-gcide",
         "the GNU Collaborative International Dictionary of English as prose, an entry a line",
         "GPL-2.0-or-later",
-        (
-            DebianPackage(
-                "dict-gcide", 14_800_692, (Member("usr/share/dictd/gcide.dict.dz", "", to="gcide.dict.dz"),)
-            ),
-        ),
+        (DebianPackage("dict-gcide", 14_800_692, (Member("usr/share/dictd/gcide.dict.dz", "", to="gcide.dict.dz"),)),),
         file="gcide.txt",
         is_table=False,
         unpack=dictionary_prose,

@@ -7,6 +7,7 @@ no code for the network. pip is told to fetch the same wheel on every platform: 
 from __future__ import annotations
 
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
@@ -56,8 +57,6 @@ def download_debian(package: DebianPackage, folder: Path, progress: Progress | N
 
 def _run(command: Sequence[str], folder: Path, name: str, size: int, progress: Progress | None) -> None:
     """Run a downloader with its temporary files in `folder`, and tell progress by what has arrived there."""
-    import os
-
     log = folder / "log"
     environment = {**os.environ, "TMPDIR": str(folder)}
     with log.open("wb") as output:
@@ -68,13 +67,15 @@ def _run(command: Sequence[str], folder: Path, name: str, size: int, progress: P
             while process.poll() is None:
                 time.sleep(_POLL_SECONDS)
                 if progress:
-                    progress(f"fetching {name}", min(_arrived(folder), size), size)
+                    progress(min(_arrived(folder), size), size)
         finally:
             process.kill()
             process.wait()
     if process.returncode:
         said = [line.strip() for line in log.read_text("utf-8", "replace").splitlines() if line.strip()]
-        reason = next((line for line in reversed(said) if "rror" in line or line.startswith("E:")), "no reason given")
+        reason = next(
+            (line for line in reversed(said) if "error" in line.lower() or line.startswith("E:")), "no reason given"
+        )
         raise WorkError(f"{name} could not be fetched: {reason}", "is there a network? nothing was kept; try again")
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-Progress = Callable[[str, int, int], None]
-"""progress(what is being done, bytes done, bytes in all)"""
+Progress = Callable[[int, int], None]
+"""progress(bytes done, bytes in all)"""
 
 
 @dataclass(frozen=True)

@@ -51,14 +51,17 @@ def copy_from_debian(archive: Path, members: tuple[Member, ...], folder: Path) -
     """Copy members of a .deb in one pass of its data; WorkError when one is missing or dpkg-deb fails."""
     missing = {member.path for member in members}
     command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:  # noqa: S603
-        with tarfile.open(fileobj=process.stdout, mode="r|") as tar:
-            for info in tar:
-                name = info.name.removeprefix("./")
-                for member in members:
-                    if info.isfile() and _belongs(member, name):
-                        missing.discard(member.path)
-                        _write(tar.extractfile(info), _place(folder, member, name[len(member.path) :]))  # type: ignore[arg-type]
+    with (
+        subprocess.Popen(command, stdout=subprocess.PIPE) as process,  # noqa: S603
+        tarfile.open(fileobj=process.stdout, mode="r|") as tar,
+    ):
+        for info in tar:
+            name = info.name.removeprefix("./")
+            member = next((m for m in members if info.isfile() and _belongs(m, name)), None)
+            file = tar.extractfile(info) if member else None
+            if member and file:
+                missing.discard(member.path)
+                _write(file, _place(folder, member, name[len(member.path) :]))
     if missing or process.returncode:
         raise WorkError(f"expected {', '.join(sorted(missing)) or 'a package'} in {archive.name}, found none")
 

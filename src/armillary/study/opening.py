@@ -38,10 +38,11 @@ def open_study(
 
 
 def _open_table(model: str, tensor: str | None, tokens: str | Path | None, role: Role, cache: bool) -> Table:
-    from armillary.catalog import resolve
+    from armillary.catalog import is_named, resolve
     from armillary.formats import open_table
 
-    return open_table(resolve(model), tensor=tensor, tokens=tokens, role=role, source=model, cache=cache)
+    place = resolve(model) if is_named(model) else model
+    return open_table(place, tensor=tensor, tokens=tokens, role=role, source=model, cache=cache)
 
 
 def _kind(name: str | Kind) -> Kind:
