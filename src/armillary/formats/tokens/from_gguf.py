@@ -17,7 +17,7 @@ from armillary.errors import UnreadableError
 from armillary.formats.tokens.bytelevel import PRE_TOKENIZERS, byte_level_tokenizer
 from armillary.formats.tokens.library import LibraryTokenizer, Spelled
 from armillary.formats.tokens.sentencepiece import SentencePieceBPE
-from armillary.formats.tokens.spelling import Spelling, byte_level, byte_of, kind_by_name, plain, sentencepiece
+from armillary.formats.tokens.spelling import SPACE_MARK, byte_level, byte_of, kind_by_name, plain, wordpiece
 from armillary.formats.tokens.tokenlist import TokenList
 from armillary.formats.tokens.unigram import unigram_tokenizer
 from armillary.formats.tokens.wordpiece import looks_lowercase, wordpiece_tokenizer
@@ -33,7 +33,7 @@ _KINDS = {
     6: Kind.BYTE,
 }
 _UNUSED_TYPE = 5
-_SPELLINGS: dict[str, Spelling] = {"gpt2": byte_level, "llama": sentencepiece, "t5": sentencepiece}
+_SENTENCEPIECE = ("llama", "t5")
 _BERT_MARK = "▁"
 
 
@@ -42,26 +42,26 @@ def tokens_of_gguf(keys: Mapping[str, Any]) -> TokenList | None:
 
     UnreadableError where the columns do not fit one another.
     """
-    stored = keys.get(_PREFIX + "tokens")
-    if stored is None:
+    if _PREFIX + "tokens" not in keys:
         return None
+    stored = list(_strings(keys[_PREFIX + "tokens"], "tokens"))
     model = str(keys.get(_PREFIX + "model", ""))
-    names = [name.decode("utf-8", "surrogateescape") for name in _strings(stored, "tokens")]
+    names = [name.decode("utf-8", "surrogateescape") for name in stored]
     types = _column(keys, "token_type", len(names))
     kinds = _kinds(names, types)
     if model == "bert":
         names = _wordpiece_names(names, kinds)
-    raw = _raw(names, kinds, _spelling(model))
+    raw = [name.replace(SPACE_MARK, b" ") for name in stored] if model in _SENTENCEPIECE else _spelled(names, model)
+    _mend(raw, names, kinds)
     scores = _column(keys, "scores", len(names))
     scores = None if scores is None else scores.astype(np.float32)
     tokenizer, refusal = _tokenizer(model, keys, names, kinds, raw, scores)
     return TokenList(raw, names, kinds, None, scores, tokenizer, refusal)
 
 
-def _spelling(model: str) -> Spelling:
-    from armillary.formats.tokens.spelling import wordpiece
-
-    return wordpiece if model == "bert" else _SPELLINGS.get(model, plain)
+def _spelled(names: Sequence[str], model: str) -> list[bytes]:
+    spell = {"gpt2": byte_level, "bert": wordpiece}.get(model, plain)
+    return [spell(name) for name in names]
 
 
 def _strings(value: Any, key: str) -> Sequence[bytes]:
@@ -100,15 +100,14 @@ def _kinds(names: Sequence[str], types: np.ndarray | None) -> UInt8[np.ndarray, 
     return kinds
 
 
-def _raw(names: Sequence[str], kinds: UInt8[np.ndarray, "n"], spell: Spelling) -> list[bytes]:
-    raw = [spell(name) for name in names]
+def _mend(raw: list[bytes], names: Sequence[str], kinds: UInt8[np.ndarray, "n"]) -> None:
+    """Bytes of the tokens that their vocabulary does not spell in its own way."""
     for i in np.flatnonzero(kinds != Kind.NORMAL).tolist():  # added tokens are plain text
         raw[i] = plain(names[i])
     for i in np.flatnonzero(kinds == Kind.BYTE).tolist():
         raw[i] = byte_of(names[i]) or b""
     for i in np.flatnonzero(kinds == Kind.NO_TOKEN).tolist():
         raw[i] = b""
-    return raw
 
 
 def _wordpiece_names(names: Sequence[str], kinds: UInt8[np.ndarray, "n"]) -> list[str]:

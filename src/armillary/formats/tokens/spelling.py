@@ -15,7 +15,7 @@ from armillary.table import Kind, unused_or_normal
 Spelling = Callable[[str], bytes]
 
 _BYTE_NAME = re.compile(r"<0x([0-9A-Fa-f]{2})>")
-_SPACE_MARK = "▁".encode()
+SPACE_MARK = "▁".encode()
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -45,7 +45,7 @@ def byte_level(name: str) -> bytes:
 
 def sentencepiece(name: str) -> bytes:
     """Bytes of a sentencepiece name, `▁the` → b" the"."""
-    return plain(name).replace(_SPACE_MARK, b" ")
+    return plain(name).replace(SPACE_MARK, b" ")
 
 
 def wordpiece(name: str) -> bytes:
