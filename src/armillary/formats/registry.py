@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from armillary.formats import folder, safetensors
+from armillary.formats import folder, npy, npz, safetensors, text, word2vec_binary
 from armillary.formats.source import Format
 
 FORMATS: tuple[Format, ...] = (
     folder.FORMAT,
     safetensors.FORMAT,
     safetensors.INDEX,
+    npy.FORMAT,
+    npz.FORMAT,
+    word2vec_binary.FORMAT,
+    text.FORMAT,
 )
