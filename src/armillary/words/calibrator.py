@@ -100,7 +100,7 @@ class Calibrator:
 
     def percentile(self, cosine: Float64[np.ndarray, "*n"] | float) -> Float64[np.ndarray, "*n"]:
         """Per cent of random pairs that lie below a cosine; 100 means above all `pairs` of them."""
-        return 100 * (1 - np.interp(cosine, self.cosines[::-1], SHARES[::-1]))
+        return np.asarray(100 * (1 - np.interp(cosine, self.cosines[::-1], SHARES[::-1])))
 
     def percentile_error(self, percentile: float) -> float:
         """Standard error of a percentile, in per cent."""

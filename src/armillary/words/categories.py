@@ -18,7 +18,7 @@ from armillary.table import Table
 from armillary.words.cosines import cosines_between
 from armillary.words.lists import Section
 from armillary.words.projection import Projection, nearest, principal_components
-from armillary.words.word import Pool, Word, read_word
+from armillary.words.word import Pool, Word, try_word
 
 DRAWS = 999
 
@@ -201,12 +201,8 @@ def _members(
     seen: set[tuple[int, ...]] = set()
     for section in sections:
         for text in section.words:
-            try:
-                word = read_word(table, text, pool)
-            except UsageError:
-                missing.append(text)
-                continue
-            if word.ids in seen:  # two words with one first token are one point
+            word = try_word(table, text, pool)
+            if word is None or word.ids in seen:  # two words with one first token are one point
                 missing.append(text)
                 continue
             seen.add(word.ids)

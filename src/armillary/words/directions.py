@@ -16,7 +16,7 @@ from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.word import Pool, Word, read_word
+from armillary.words.word import Pool, Word, read_word, try_word
 
 FOLDS = 5
 NULL_DRAWS = 999
@@ -223,17 +223,14 @@ def _sides(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[
     if not pairs:
         raise UsageError("expected at least one pair of words, found an empty list")
     low, high = [], []
-    failure: UsageError | None = None
     for first, second in pairs:
-        try:
-            x, y = read_word(table, first, pool), read_word(table, second, pool)
-        except UsageError as error:
-            failure = error
-            continue
-        low.append(x)
-        high.append(y)
+        x, y = try_word(table, first, pool), try_word(table, second, pool)
+        if x is not None and y is not None:
+            low.append(x)
+            high.append(y)
     if not low:
-        raise failure or UsageError("expected a pair of words that this table spells, found none")
+        read_word(table, pairs[0][0], pool)  # the reason, with its cure
+        read_word(table, pairs[0][1], pool)
     single = sum(x.is_single and y.is_single for x, y in zip(low, high, strict=True))
     return low, high, len(pairs) - len(low), single
 

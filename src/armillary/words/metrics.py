@@ -17,7 +17,7 @@ from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_between, cosines_to, first, usable_rows
 from armillary.words.lists import shipped
-from armillary.words.word import Pool, Word, read_word
+from armillary.words.word import Pool, Word, read_word, try_word
 
 METRICS = ("cosine", "dot", "euclidean")
 QUERIES = 1_000
@@ -197,11 +197,8 @@ def _unequal(table: Table) -> tuple[UnequalPair, ...]:
     synonyms = [s for language in ("en", "zh") for s in shipped("ladder", language) if s.name == "synonym"]
     pairs = []
     for a, b in (pair for section in synonyms for pair in section.pairs):
-        try:
-            x, y = read_word(table, a), read_word(table, b)
-        except UsageError:
-            continue
-        if x.is_single and y.is_single:
+        x, y = try_word(table, a, "single"), try_word(table, b, "single")
+        if x is not None and y is not None:
             apart = float(np.linalg.norm(x.vector.astype(np.float64) - y.vector))
             cosine = float(cosines_between(x.vector[None], y.vector[None])[0, 0])
             pairs.append(UnequalPair(a, b, x.norm, y.norm, cosine, apart))
