@@ -1,13 +1,14 @@
 """Pages made from the code while the documentation is built, so that they cannot drift from it.
 
-`{{ measures }}` becomes every `Definition` that the rooms hold, `{{ commands }}` the help of every command,
-`{{ tables }}` the catalog.
+`{{ measures }}` becomes every `Definition` that the rooms hold, `{{ help NAME }}` the help of a command, `{{ tables }}`
+the catalog.
 """
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,11 +21,10 @@ ROOMS = ("bounds", "geometry", "words", "repairs", "origins", "lens")
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """Replace the markers of a page. mkdocs calls this for each page."""
-    for marker, make in (("measures", measures), ("commands", commands), ("tables", tables)):
-        token = "{{ " + marker + " }}"
-        if token in markdown:
+    for marker, make in (("measures", measures), ("tables", tables)):
+        if (token := "{{ " + marker + " }}") in markdown:
             markdown = markdown.replace(token, make())
-    return markdown
+    return re.sub(r"{{ help ([a-z]+) }}", lambda found: command_help(found[1]), markdown)
 
 
 def definitions() -> dict[str, list[Definition]]:
@@ -48,20 +48,14 @@ def measures() -> str:
     return "\n".join(parts)
 
 
-def commands() -> str:
-    """The help of every command, as the terminal prints it."""
-    import typer
+def command_help(name: str) -> str:
+    """The help of a command, as the terminal prints it."""
+    from typer.testing import CliRunner
 
-    from armillary.cli import COMMANDS, app
+    from armillary.cli import app
 
-    group = typer.main.get_command(app)
-    parts: list[str] = []
-    for name in COMMANDS:
-        command = group.commands[name]  # type: ignore[attr-defined]
-        context = command.make_context(name, [], parent=None, resilient_parsing=True)
-        context.info_name = f"armillary {name}"
-        parts.append(f"## {name}\n\n```text\n{command.get_help(context).strip()}\n```\n")
-    return "\n".join(parts)
+    result = CliRunner().invoke(app, [name, "--help"], prog_name="armillary", terminal_width=88)
+    return f"```text\n{result.output.strip()}\n```"
 
 
 def tables() -> str:

