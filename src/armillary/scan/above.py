@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from jaxtyping import Float64, Int64
@@ -62,15 +63,13 @@ def _stream(rows: Distinct, threshold: float) -> Iterator[PairBlock]:
 
 def _equal(members: np.ndarray, offsets: np.ndarray) -> Iterator[PairBlock]:
     """The pairs of equal rows, one member against its later fellows at a time."""
-    for start, stop in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, stop in pairwise(offsets.tolist()):
         for at in range(start, stop - 1):
             j = members[at + 1 : stop]
             yield PairBlock(np.full(len(j), members[at]), j, np.ones(len(j)))
 
 
-def _expanded(
-    i: np.ndarray, j: np.ndarray, value: np.ndarray, members: np.ndarray, offsets: np.ndarray
-) -> PairBlock:
+def _expanded(i: np.ndarray, j: np.ndarray, value: np.ndarray, members: np.ndarray, offsets: np.ndarray) -> PairBlock:
     """Pairs of distinct rows to pairs of their members."""
     wide, high = offsets[j + 1] - offsets[j], offsets[i + 1] - offsets[i]
     times = wide * high

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
@@ -165,7 +165,7 @@ def _tiled(
     if m == 1:
         return _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, spread, "plain")
     if plan.dense and name == "auto":
-        return _plain(rows, k, False, progress)
+        return replace(_plain(rows, k, False, progress), histogram=spread)
     screen = prepare(name, rows, plan, crew)
     lists = Lists(plan, screen.bound)
     rooms = [Candidates.room(plan.rows * plan.columns) for _ in range(crew.threads)]

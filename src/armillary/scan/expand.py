@@ -14,9 +14,7 @@ from armillary.scan.result import Pair
 from armillary.scan.rows import Distinct
 
 
-def expand_lists(
-    rows: Distinct, ids: np.ndarray, best: np.ndarray, k: int
-) -> tuple[np.ndarray, np.ndarray]:
+def expand_lists(rows: Distinct, ids: np.ndarray, best: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """(positions, cosines) of all rows, k each, from the lists of distinct rows."""
     n = len(rows.group)
     if len(rows) == n:
@@ -30,7 +28,7 @@ def expand_lists(
         plain = (counts == 1) & (counts[ids].max(axis=1) == 1)
         out_ids[rows.first[plain]] = rows.first[ids[plain, :k]]
         out_best[rows.first[plain]] = best[plain, :k]
-    for g in np.flatnonzero(~plain):
+    for g in np.flatnonzero(~plain).tolist():
         own = members[offsets[g] : offsets[g + 1]]
         _expand_group(own, g, ids[g], best[g], members, offsets, k, out_ids, out_best)
     return out_ids, out_best

@@ -10,7 +10,7 @@ from jaxtyping import Float32, Float64, Int64
 from armillary.scan import loops
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
-from armillary.scan.plan import COLUMNS, ROWS, Plan
+from armillary.scan.plan import COLUMNS, Plan
 from armillary.scan.rows import Distinct
 
 _GROUP = 256
@@ -43,9 +43,7 @@ def finish_flooded(
         left = unit[group]
         for j0 in range(0, n, COLUMNS):
             tile = left @ unit[j0 : j0 + COLUMNS].T
-            loops.finish_tile(
-                tile, group, j0, cut, bound, rows.x, rows.first, rows.squared, own_best, own_ids, held
-            )
+            loops.finish_tile(tile, group, j0, cut, bound, rows.x, rows.first, rows.squared, own_best, own_ids, held)
         ids[group], best[group] = own_ids, own_best
 
     crew.each(work, range(0, len(which), _GROUP), tick)

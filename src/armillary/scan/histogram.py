@@ -57,7 +57,9 @@ def _equal_pairs(rows: Distinct) -> Int64[np.ndarray, "b"]:
     return counts
 
 
-def exact_histogram(rows: Distinct, plan: Plan, crew: Crew, done: Callable[[int], None], tick: Callable[[], None]) -> Histogram:
+def exact_histogram(
+    rows: Distinct, plan: Plan, crew: Crew, done: Callable[[int], None], tick: Callable[[], None]
+) -> Histogram:
     """The bins of all pairs, by float64 tiles."""
     from armillary.scan import loops
 

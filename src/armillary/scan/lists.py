@@ -16,9 +16,9 @@ import numpy as np
 
 from armillary.scan import loops
 from armillary.scan.crew import Crew
-from armillary.scan.dense import dense_rows, pair_cosines
+from armillary.scan.dense import pair_cosines
 from armillary.scan.kernels import Candidates
-from armillary.scan.plan import DENSE, LOWS, Plan
+from armillary.scan.plan import LOWS, Plan
 from armillary.scan.rows import BLOCK, Distinct
 
 

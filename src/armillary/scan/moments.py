@@ -23,6 +23,9 @@ def moments(rows: Distinct) -> Moments | None:
     if n == 1:
         return None
     d = rows.x.shape[1]
+    if len(rows) < d:
+        unit = rows.unit(0, len(rows), np.float64) * np.sqrt(weight)[:, None]
+        return _of_sums(n, unit.T @ np.sqrt(weight), unit @ unit.T)
     total, gram = np.zeros(d), np.zeros((d, d))
     for a in range(0, len(rows), _BLOCK):
         b = min(a + _BLOCK, len(rows))
@@ -30,8 +33,12 @@ def moments(rows: Distinct) -> Moments | None:
         total += weight[a:b] @ unit
         unit *= np.sqrt(weight[a:b])[:, None]
         gram += unit.T @ unit
-    square = float(np.vdot(gram, gram))
-    return Moments(float((total @ total - n) / (n * (n - 1))), (square - n) / (n * (n - 1)))
+    return _of_sums(n, total, gram)
+
+
+def _of_sums(n: int, total: np.ndarray, gram: np.ndarray) -> Moments:
+    ordered = n * (n - 1)
+    return Moments(float(total @ total - n) / ordered, float(np.vdot(gram, gram) - n) / ordered)
 
 
 def even_moments(rows: Rows, orders: Sequence[int]) -> Float64[np.ndarray, "o"]:

@@ -84,9 +84,7 @@ def _queries(rows: Rows, vectors: np.ndarray, k: int, metric: str) -> np.ndarray
     return queries
 
 
-def _pass(
-    rows: Rows, queries: np.ndarray, k: int, metric: str, searched: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
+def _pass(rows: Rows, queries: np.ndarray, k: int, metric: str, searched: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     n, d = rows.shape
     score, margin = np.empty((len(queries), n)), np.empty((len(queries), n))
     squared = squared_norms(queries)

@@ -46,9 +46,7 @@ class Kernel(Protocol):
         """The largest |v − c| of a pair it hands out, proved."""
         ...
 
-    def sweep(
-        self, tile: Tile, keep: Float32[np.ndarray, "n"], floor: float, out: Candidates, worker: int
-    ) -> int:
+    def sweep(self, tile: Tile, keep: Float32[np.ndarray, "n"], floor: float, out: Candidates, worker: int) -> int:
         """Screen one tile into `out`; returns the number of pairs."""
         ...
 
