@@ -63,14 +63,6 @@ def squared_norms(x, first, start, stop, out):
         out[i] = _product(x, first[i], first[i])
 
 
-@njit(types.void(_ROWS, _FIRST, _SQUARED, _FIRST, _FIRST, _array(_f8, 1)), nogil=True, cache=True)
-def pair_cosines(x, first, squared, left, right, out):
-    """The cosine of each pair (left, right) of distinct rows."""
-    for a in range(left.shape[0]):
-        i, j = left[a], right[a]
-        out[a] = _cosine(_product(x, first[i], first[j]), squared[i], squared[j])
-
-
 @njit(
     _i8(_ROWS, _i8, _i8, _array(_f4, 1, True), _f4, _array(_i4, 1), _array(_i4, 1), _array(_f4, 1)),
     nogil=True,
