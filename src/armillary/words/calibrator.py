@@ -16,7 +16,7 @@ from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.background import SampledPairs
+from armillary.words.background import SAMPLE_ROWS, SampledPairs
 from armillary.words.cosines import usable_rows
 
 RATES = (0.1, 0.05, 0.01, 0.001, 0.0001)
@@ -72,14 +72,15 @@ class Calibrator:
     crowding: Float32[np.ndarray, "V"] = field(repr=False)
 
     @classmethod
-    def fit(cls, table: Table, *, seed: int = 0, references: int = REFERENCES) -> Calibrator:
-        """Fit on a table: 4 million seeded pairs (all, where it is small), and one pass for the crowding of its rows."""
-        background = SampledPairs(table, seed=seed)
+    def fit(cls, table: Table, *, seed: int = 0, references: int = REFERENCES, sample: int = SAMPLE_ROWS) -> Calibrator:
+        """Fit on a table: all pairs between two seeded draws of `sample` rows (4 million; every pair of the table
+        where it is small), and one pass for the crowding of its rows."""
+        background = SampledPairs(table, sample, seed)
         cosines = background.quantile_above(SHARES)
         errors = np.array([background.share_above(c).error for c in background.quantile_above(ERROR_SHARES)])
         ids = np.sort(np.random.default_rng(seed).choice(len(table), min(references, len(table)), replace=False))
         keep, unit = usable_rows(table, ids)
-        drawn = unit.astype(np.float16).astype(np.float32)
+        drawn = unit.astype(np.float16).astype(np.float32)  # as the files hold them
         crowding = _crowding_of_rows(table, drawn, ids[keep])
         thresholds = tuple(_threshold(background, rate) for rate in RATES)
         return cls(
@@ -108,7 +109,7 @@ class Calibrator:
 
     def crowd(self, vectors: Float32[np.ndarray, "n d"]) -> Float64[np.ndarray, "n"]:
         """r of any vectors of this space: mean cosine to their 10 nearest references, themselves left out."""
-        products = _unit(self._checked(vectors)) @ self.references.T
+        products = _unit(self._checked(vectors)) @ _unit(self.references).T
         return _top_mean(np.where(products > ITSELF, -1.0, products))
 
     def apply(
@@ -178,7 +179,7 @@ def _crowding_of_rows(table: Table, references: np.ndarray, ids: np.ndarray) -> 
     for start in range(0, len(table), BLOCK_ROWS):
         keep, unit = usable_rows(table, np.arange(start, min(start + BLOCK_ROWS, len(table))))
         rows = start + np.flatnonzero(keep)
-        products = unit @ references.T
+        products = unit @ _unit(references).T
         products[rows[:, None] == ids] = -1.0
         crowding[rows] = _top_mean(products)
     return crowding

@@ -101,14 +101,15 @@ def analogy_ranks(
     target = b - a + c
     target /= np.maximum(np.linalg.norm(target, axis=1, keepdims=True), 1e-300)
     add = _Counter(table, target, ids[:, 3], d)
-    only = _Counter(table, c, ids[:, 3], d)
+    asked, first_asked, which = np.unique(ids[:, 2:], axis=0, return_index=True, return_inverse=True)
+    only = _Counter(table, c[first_asked], asked[:, 1], d[first_asked])  # many questions share a base and an answer
     _count(table, rows, (add, only), progress)
     removed = [set(q[:3]) - {q[3]} for q in ids.tolist()]
     variants = {i: variants_of(table, [i]) for i in distinct.tolist()}
     wider = [r | (set().union(*(variants[i] for i in r)) - {q[3]}) for r, q in zip(removed, ids.tolist(), strict=True)]
     kept = add.ranks()
-    own = [{q[2]} - {q[3]} for q in ids.tolist()]
-    baseline = only.ranks() - only.ahead(own, rows)
+    own = [{c} - {d} for c, d in asked.tolist()]
+    baseline = (only.ranks() - only.ahead(own, rows))[which.ravel()]
     return np.stack([kept, kept - add.ahead(removed, rows), kept - add.ahead(wider, rows), baseline], axis=1)
 
 
@@ -121,21 +122,24 @@ class _Counter:
         self.above = np.zeros(len(ids), np.int64)
         self.target32 = target.astype(np.float32)
         error = (target.shape[1] + 4) * 2.0**-24  # of a float32 product of unit vectors, in any order of summation
-        self.high = (self.goal + error).astype(np.float32)[:, None]
-        self.low = (self.goal - error).astype(np.float32)[:, None]
+        self.high = (self.goal + error).astype(np.float32)
+        self.low = (self.goal - error).astype(np.float32)
 
     def count(self, start: int, block: np.ndarray, unit32: np.ndarray) -> None:
         """Add the rows of one block."""
+        from armillary.words.counting import count_above
+
         for q in range(0, len(self.ids), BLOCK_QUESTIONS):
             part = slice(q, q + BLOCK_QUESTIONS)
             scores = self.target32[part] @ unit32.T
-            surely = scores > self.high[part]
-            perhaps = scores >= self.low[part]
-            self.above[part] += np.count_nonzero(surely, axis=1)
-            close = np.flatnonzero(np.count_nonzero(perhaps, axis=1) > np.count_nonzero(surely, axis=1))
-            if len(close):
-                which, row = np.nonzero(perhaps[close] & ~surely[close])
-                self._settle(q + close[which], start + row, block[row])
+            surely, perhaps = np.empty((2, len(scores)), np.int64)
+            count_above(scores, self.high[part], self.low[part], surely, perhaps)
+            self.above[part] += surely
+            close = np.flatnonzero(perhaps > surely)
+            which, row = np.nonzero(
+                (scores[close] >= self.low[part][close, None]) & ~(scores[close] > self.high[part][close, None])
+            )
+            self._settle(q + close[which], start + row, block[row])
 
     def _settle(self, questions: np.ndarray, ids: np.ndarray, rows: np.ndarray) -> None:
         np.add.at(self.above, questions, self._ahead(questions, ids, rows))

@@ -14,7 +14,6 @@ from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
 from armillary.table import Kind, Table, Token
-from armillary.words.spelling import near_spellings
 
 Pool = Literal["mean", "first", "single"]
 
@@ -168,7 +167,7 @@ def _respelled(text: str, token: Token) -> str:
 def _cure(table: Table, text: str) -> str:
     if table.vocabulary.named_by_id:
         return "rows of this table are named by id; give tokens with --tokens FILE"
-    near = near_spellings(table.vocabulary, text)
+    near = table.vocabulary.near(text)
     return f"near spellings: {', '.join(near)}" if near else "a row can be named by its id: #123"
 
 
