@@ -41,7 +41,7 @@ def _open_table(model: str, tensor: str | None, tokens: str | Path | None, role:
     from armillary.catalog import resolve
     from armillary.formats import open_table
 
-    return open_table(resolve(model), tensor=tensor, tokens=tokens, role=role, source=model, cache=cache)
+    return open_table(resolve(model), tensor=tensor, tokens=tokens, role=role, name=model)
 
 
 def _kind(name: str | Kind) -> Kind:
