@@ -5,7 +5,7 @@ One place, so that the command line, a notebook and the report write the same nu
 
 from armillary.answer.answer import Answer, Listing
 from armillary.answer.columns import aligned, cell_width, isolated
-from armillary.answer.numerals import cosine, count, interval, number, percent, ratio, seconds, size
+from armillary.answer.numerals import cosine, count, interval, number, number_of_log10, percent, ratio, seconds, size
 
 __all__ = [
     "Answer",
@@ -17,6 +17,7 @@ __all__ = [
     "interval",
     "isolated",
     "number",
+    "number_of_log10",
     "percent",
     "ratio",
     "seconds",

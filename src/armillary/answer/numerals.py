@@ -28,6 +28,17 @@ def number(value: float | None, digits: int = 3) -> str:
     return _minus(f"{value:,.{max(0, digits - 1 - exponent)}f}")
 
 
+def number_of_log10(exponent: float, digits: int = 3) -> str:
+    """The number 10^exponent, which may be too large for a float: 99,200, 4.10×10¹²⁸."""
+    if abs(exponent) < 15:
+        return number(10.0**exponent, digits)
+    whole = math.floor(exponent)
+    mantissa = f"{10.0 ** (exponent - whole):.{digits - 1}f}"
+    if mantissa.startswith("10"):  # rounded up to the next power
+        whole, mantissa = whole + 1, f"{1:.{digits - 1}f}"
+    return f"{mantissa}×10{str(whole).translate(_SUPERSCRIPT)}"
+
+
 def cosine(value: float | None) -> str:
     """A cosine with three decimals, or with as many as keep it from looking like ±1: 0.870, 0.99996, 1."""
     if value is None or math.isnan(value):

@@ -16,7 +16,9 @@ from armillary import __version__
 from armillary.cli.running import run
 
 # name on the command line -> module in this room, in the order of the help
-COMMANDS: dict[str, str] = {}
+COMMANDS: dict[str, str] = {
+    "bounds": "bounds",
+}
 
 app = typer.Typer(
     no_args_is_help=True,
