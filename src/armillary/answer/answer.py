@@ -90,7 +90,7 @@ class Listing(Answer):
         align: list[Align] = ["right" if _is_numeric(values) else "left" for values in shown.values()]
         rows = [list(row) for row in zip(*([shown_as(name, v) for v in c] for name, c in shown.items()), strict=True)]
         more = f"… and {total - MOST_ROWS:,} more" if total > MOST_ROWS else ""
-        return [name.replace("_", " ") for name in columns], rows, align, more
+        return [name.replace("_", " ") for name in shown], rows, align, more
 
 
 def shown_as(column: str, value: Any) -> str:

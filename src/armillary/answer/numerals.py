@@ -72,6 +72,8 @@ def interval(value: float, error: float | None) -> str:
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return number(value)
     decimals = max(0, -math.floor(math.log10(error)))
+    if decimals > 5:
+        return f"{number(value)} ± {number(error, 1)}"
     return f"{_minus(f'{value:,.{decimals}f}')} ± {error:.{decimals}f}"
 
 

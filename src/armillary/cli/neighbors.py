@@ -37,7 +37,7 @@ def command(
     show("neighbors", study, found, _text(found), json)
 
 
-def _read_vector(path: Path | None):  # noqa: ANN202  # an array; numpy is imported below
+def _read_vector(path: Path | None):
     import numpy as np
 
     from armillary.errors import UnreadableError
@@ -45,7 +45,9 @@ def _read_vector(path: Path | None):  # noqa: ANN202  # an array; numpy is impor
     try:
         return np.load(str(path), allow_pickle=False)
     except (OSError, ValueError, EOFError) as error:
-        raise UnreadableError(f"expected a vector in {path} (npy), found none: {error}", "numpy.save writes one") from error
+        raise UnreadableError(
+            f"expected a vector in {path} (npy), found none: {error}", "numpy.save writes one"
+        ) from error
 
 
 def _text(found: Neighbors) -> str:

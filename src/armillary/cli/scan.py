@@ -19,8 +19,12 @@ def command(
     histogram: Annotated[
         str, typer.Option(metavar="sampled|exact", help="Cosines of 4 million random pairs, or of all pairs.")
     ] = "sampled",
-    above: Annotated[float | None, typer.Option(metavar="T", help="Also write every pair with cosine ≥ T; needs -o.")] = None,
-    output: Annotated[Path | None, typer.Option("-o", "--output", help="Where the pairs go (.parquet or .csv).")] = None,
+    above: Annotated[
+        float | None, typer.Option(metavar="T", help="Also write every pair with cosine ≥ T; needs -o.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where the pairs go (.parquet or .csv).")
+    ] = None,
     tensor: Tensor = None,
     tokens: Tokens = None,
     without: Without = "",
@@ -34,10 +38,12 @@ def command(
     from armillary import UsageError, open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
-    from armillary.study.tokens import checked_path
+    from armillary.study.files import checked_path
 
     if (above is None) != (output is None):
-        raise UsageError("expected --above T together with -o FILE", "armillary scan MODEL --above 0.95 -o pairs.parquet")
+        raise UsageError(
+            "expected --above T together with -o FILE", "armillary scan MODEL --above 0.95 -o pairs.parquet"
+        )
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     with progress("comparing all pairs", "pairs") as advance:

@@ -14,9 +14,13 @@ SHOWN = 50  # rows printed unless --limit says otherwise
 
 def command(
     model: Model,
-    where: Annotated[str | None, typer.Option(metavar="SQL", help="Keep rows, e.g. \"norm < 0.5 and kind = 'normal'\".")] = None,
+    where: Annotated[
+        str | None, typer.Option(metavar="SQL", help="Keep rows, e.g. \"norm < 0.5 and kind = 'normal'\".")
+    ] = None,
     sort: Annotated[str | None, typer.Option(metavar="SQL", help='Order rows, e.g. "norm desc".')] = None,
-    limit: Annotated[int | None, typer.Option(min=0, help="At most so many; 50 when printed, all when written.")] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=0, help="At most so many; 50 when printed, all when written.")
+    ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write Parquet or CSV instead.")] = None,
     scan: Annotated[bool, typer.Option("--scan", help="Run the scan that nn_* and occurrence need.")] = False,
     tensor: Tensor = None,
@@ -32,7 +36,7 @@ def command(
     from armillary import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
-    from armillary.study.tokens import checked_path
+    from armillary.study.files import checked_path
 
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import re
+from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ from armillary.report.model import FigureData, Series
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.axis import Axis
 
 WIDTH, HEIGHT = 7.2, 2.9  # inches at 72 to the inch: the column is 720 px wide
 
@@ -33,7 +35,7 @@ _CATEGORIES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00")
 _STYLE_OF: dict[str, dict[str, Any]] = {
     "measured": {"color": _ACCENT, "linewidth": 1.8, "zorder": 4},
     "random": {"color": _NULL, "linewidth": 1.3, "zorder": 2},
-    "matched": {"color": _MATCHED, "linewidth": 1.3, "zorder": 3},
+    "matched": {"color": _MATCHED, "linewidth": 1.5, "linestyle": (0, (1, 1.2)), "zorder": 5},
     "bound": {"color": _INK, "linewidth": 0.8, "linestyle": (0, (5, 3)), "zorder": 1},
 }
 _LOCK = Lock()  # matplotlib's settings are of the process; a page may draw two reports at once
@@ -71,8 +73,18 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.set_ylabel(figure.y_label, color=_SOFT)
     if figure.x_log:
         axes.set_xscale("log")
+        _plain_ticks(axes.xaxis)
     if figure.y_log:
         axes.set_yscale("log")
+        _plain_ticks(axes.yaxis)
+
+
+def _plain_ticks(axis: Axis) -> None:
+    """Powers of ten as plain numbers: 0.01, 1, 1,000."""
+    from matplotlib.ticker import FuncFormatter, NullFormatter
+
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}"))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def _add(axes: Axes, series: Series, style: dict[str, Any]) -> None:
@@ -93,7 +105,7 @@ def _add(axes: Axes, series: Series, style: dict[str, Any]) -> None:
 
 
 def _bar_width(x: list[Any]) -> float:
-    steps = [b - a for a, b in zip(x, x[1:], strict=False)]
+    steps = [b - a for a, b in pairwise(x)]
     return 0.8 * min(steps, default=1.0)
 
 
@@ -122,7 +134,7 @@ def _inline(svg: str, figure: FigureData) -> str:
     svg = re.sub(r"(id=\"|url\(#|href=\"#)(?=[\w-])", rf"\g<1>{figure.id}-", svg)
     for written, variable in _VARIABLE_OF.items():
         svg = svg.replace(written, variable)
-    name = f'<title>{escape(figure.alt)}</title>'
+    name = f"<title>{escape(figure.alt)}</title>"
     opening, rest = svg.split(">", 1)
     opening = re.sub(r' (?:width|height)="[^"]*"', "", opening)
     return f'{opening} role="img">{name}{rest}'

@@ -72,7 +72,9 @@ def read(path: str | Path) -> Report:
     try:
         content = json.loads(source.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"{source} is no report: {error}", "make one: armillary report MODEL -o report.json") from error
+        raise UnreadableError(
+            f"{source} is no report: {error}", "make one: armillary report MODEL -o report.json"
+        ) from error
     version = content.get("schema_version") if isinstance(content, dict) else None
     if version != SCHEMA_VERSION:
         raise UnreadableError(f"{source}: expected a report of version {SCHEMA_VERSION}, found {version}")

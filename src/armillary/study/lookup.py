@@ -117,7 +117,14 @@ class Lookup(Listing):
             "text": self.text,
             "how": self.how,
             "tokens": [
-                {"id": t.id, "text": t.text, "bytes": t.bytes.hex(), "kind": t.kind.label, "norm": n, "row": row.tolist()}
+                {
+                    "id": t.id,
+                    "text": t.text,
+                    "bytes": t.bytes.hex(),
+                    "kind": t.kind.label,
+                    "norm": n,
+                    "row": row.tolist(),
+                }
                 for t, n, row in zip(self.tokens, norms, self.rows, strict=True)
             ],
             "one_hot": self.one_hot.to_dict() if self.one_hot else None,
@@ -144,7 +151,8 @@ def _ids(table: Table, text: str) -> tuple[list[int], str]:
     found = table.find(text) or [id for word in text.split() for id in table.find(word)[:1]]
     if not found:
         raise UsageError(
-            f"expected words of this vocabulary, found none in {text!r}", f"it cannot be split: {table.vocabulary.encode_refusal}"
+            f"expected words of this vocabulary, found none in {text!r}",
+            f"it cannot be split: {table.vocabulary.encode_refusal}",
         )
     return found, f"found by its spelling; {table.vocabulary.encode_refusal}"
 
@@ -178,7 +186,9 @@ def _one_hot_product(table: Table, ids: Sequence[int]) -> tuple[Float32[np.ndarr
 
 def _distances(study: Study, tokens: Sequence[Token], rows: Float32[np.ndarray, "m d"]) -> tuple[Distance, ...]:
     """Pairs among the tokens of the text; of a single token, the pairs with its nearest neighbours."""
-    distinct = list({t.id: (t, row) for t, row in zip(tokens, rows, strict=True) if np.isfinite(row).all() and row.any()}.values())
+    distinct = list(
+        {t.id: (t, row) for t, row in zip(tokens, rows, strict=True) if np.isfinite(row).all() and row.any()}.values()
+    )
     if len(distinct) == 1:
         (token, _), near = distinct[0], study.neighbors(distinct[0][0].id, k=3)
         return tuple(Distance(token, other, value) for other, value in zip(near.tokens, near.values, strict=True))

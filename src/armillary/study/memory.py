@@ -26,12 +26,12 @@ FORMAT = 1  # of both caches; raised when what is stored changes
 _UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)
 
 
-def facts_of(table: Table, progress: Callable[[int, int], None] | None = None) -> RowFacts:
-    """The row facts of a table, from the cache or by one pass; the table remembers them too."""
+def facts_of(table: Table, path: Path | None, progress: Callable[[int, int], None] | None = None) -> RowFacts:
+    """The row facts of a table that was opened at `path`, from the cache or by one pass; the table remembers them."""
     held = table.__dict__.get("row_facts")
     if held is not None:
         return held
-    place = _facts_place(table)
+    place = _facts_place(table, path) if path else None
     facts = _read(place, _load_facts) if place else None
     if facts is None or len(facts.norms) != len(table):
         facts = table.measure_rows(progress)
@@ -56,9 +56,10 @@ def write_scan(place: Path, scan: Scan) -> None:
     _write(place, _store_scan(scan))
 
 
-def _facts_place(table: Table) -> Path | None:
-    """Where the facts of a table that was read from files are kept; None for one that was not."""
-    paths = [Path(name) for name in table.load_report.files_read]
+def _facts_place(table: Table, path: Path) -> Path | None:
+    """Where the facts of a table are kept; None where the files it was read from cannot be told."""
+    folder = path if path.is_dir() else path.parent
+    paths = [folder / name for name in table.load_report.files_read]
     if not paths or not all(path.is_file() for path in paths):
         return None
     states = [(str(path.resolve()), (s := path.stat()).st_size, s.st_mtime_ns, s.st_ino) for path in paths]

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 COLUMNS = ("id", "text", "bytes", "kind", "script", "norm", "cos_to_mean", "nn_id", "nn_text", "nn_cos", "occurrence", "duplicate_group")  # fmt: skip
 _NEED_SCAN = ("nn_id", "nn_text", "nn_cos", "occurrence")
-WRITTEN = (".parquet", ".csv")
 
 
 @dataclass(frozen=True, repr=False)
@@ -44,7 +43,9 @@ class Tokens(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        return () if self.scanned else ("Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan).",)
+        return (
+            () if self.scanned else ("Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan).",)
+        )
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.to_pydict()
@@ -62,29 +63,9 @@ class Tokens(Listing):
 
     def save(self, path: str | Path) -> Path:
         """Write as Parquet or CSV by the ending, whole or not at all."""
-        from armillary.storage import atomic_path
+        from armillary.study.files import save_arrow
 
-        target = checked_path(path)
-        with atomic_path(target) as temporary:
-            if target.suffix.lower() == ".parquet":
-                import pyarrow.parquet as parquet
-
-                parquet.write_table(self.table, temporary)
-            else:
-                from pyarrow import csv
-
-                csv.write_csv(self.table, temporary)
-        return target
-
-
-def checked_path(path: str | Path) -> Path:
-    """`path` if tokens can be written there; UsageError before any work is done if not."""
-    target = Path(path)
-    if target.suffix.lower() not in WRITTEN:
-        raise UsageError(f"expected a file that ends in .parquet or .csv, found {target.name}", "name it tokens.parquet")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
-    return target
+        return save_arrow(self.table, path)
 
 
 def tokens_of(study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None) -> Tokens:
@@ -158,7 +139,11 @@ def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | 
 
     with duckdb.connect(":memory:", config={"threads": 2}) as connection:
         relation = connection.from_arrow(table)
-        for setting in ("python_enable_replacements = false", "enable_external_access = false", "lock_configuration = true"):
+        for setting in (
+            "python_enable_replacements = false",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
             connection.execute(f"SET {setting}")
         try:
             relation = relation.filter(where) if where else relation
@@ -167,4 +152,6 @@ def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | 
             return relation.to_arrow_table()
         except duckdb.Error as error:
             message = " ".join(str(error).split("\n\n")[0].split())
-            raise UsageError(f"expected a DuckDB expression, found one it refuses: {message}", f"columns are {', '.join(COLUMNS)}") from error
+            raise UsageError(
+                f"expected a DuckDB expression, found one it refuses: {message}", f"columns are {', '.join(COLUMNS)}"
+            ) from error

@@ -95,7 +95,9 @@ def single_id(table: Table, text: str) -> int | None:
     best = [i for i, k in zip(same, kind, strict=True) if k == min(kind)]
     if len(best) > 1:
         listed = ", ".join(f"#{i}" for i in best[:5])
-        raise UsageError(f"expected one row for {text!r}, found {len(best)} that are spelled so", f"say which: {listed}")
+        raise UsageError(
+            f"expected one row for {text!r}, found {len(best)} that are spelled so", f"say which: {listed}"
+        )
     return best[0]
 
 
