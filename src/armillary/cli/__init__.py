@@ -21,8 +21,11 @@ COMMANDS: dict[str, str] = {
     "lookup": "lookup",
     "neighbors": "neighbors",
     "scan": "scan",
+    "report": "report",
     "tokens": "tokens",
     "bounds": "bounds",
+    "fetch": "fetch",
+    "cache": "cache",
 }
 
 app = typer.Typer(

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds
-
-if TYPE_CHECKING:
-    from armillary.study.scans import ScanSummary
 
 
 def command(
@@ -49,14 +46,8 @@ def command(
     with progress("comparing all pairs", "pairs") as advance:
         study.scan(k, histogram, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
-    show_pairs = None
     if target is not None and above is not None:
-        with progress(f"listing pairs above {above}", "pairs") as advance:
-            show_pairs = study.pairs_above(above, progress=advance)
-        show_pairs.save(target)
-        note(f"{show_pairs.title} written to {target}")
-    show("scan", study, summary, _text(summary), json)
-
-
-def _text(summary: ScanSummary) -> str:
-    return str(summary)
+        pairs = study.pairs_above(above)
+        pairs.save(target)
+        note(f"{pairs.title} written to {target}")
+    show("scan", study, summary, str(summary), json)

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from armillary.answer import Listing, count, number
 from armillary.errors import UsageError
 from armillary.table import Token
-from armillary.words import find_word
+from armillary.words import read_word
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -91,17 +91,17 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric) -> Neighbor
     if own is not None and own not in code.ids:
         reason = next(reason for reason, ids in code.excluded.items() if own in ids)
         raise UsageError(f"expected a row with a direction, found row {own} ({name}), which is left out: {reason}")
-    found, values = nearest(code, vector, min(k + 1, len(code)), metric)
-    ids = code.ids[found]
-    kept = [(int(i), float(v)) for i, v in zip(ids, values, strict=True) if i != own][:k]
+    exclude = () if own is None else (int(np.searchsorted(code.ids, own)),)
+    found = nearest(code, vector[None], k=k, metric=metric, exclude=exclude)
+    ids, values = code.ids[found.positions[0]].tolist(), found.values[0].tolist()
     return Neighbors(
         query=name,
         query_id=own,
         norm=float(np.sqrt(np.dot(vector.astype(np.float64), vector.astype(np.float64)))),
         metric=metric,
-        tokens=tuple(study.table.token(i) for i, _ in kept),
-        values=tuple(v for _, v in kept),
-        searched=len(code),
+        tokens=tuple(map(study.table.token, ids)),
+        values=tuple(values),
+        searched=len(code) - len(exclude),
         left_out={reason: len(ids) for reason, ids in code.excluded.items()},
         word_note=word_note,
     )
@@ -110,8 +110,9 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric) -> Neighbor
 def _read(study: Study, query: Query) -> tuple[str, int | None, Float32[np.ndarray, "d"], str]:
     """(name, id if it is one row, vector, note) of a query."""
     if isinstance(query, str):
-        word = find_word(study.table, query)
-        return word.shown, (word.ids[0] if word.is_single else None), word.vector, word.note
+        word = read_word(study.table, query)
+        single = word.tokens[0] if word.is_single else None
+        return (single.text if single else query), (single.id if single else None), word.vector, word.note
     if isinstance(query, int | np.integer):
         id = int(query)
         return study.table.token(id).text if 0 <= id < len(study.table) else "", id, study.table.row(id), ""

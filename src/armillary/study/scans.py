@@ -172,13 +172,12 @@ def _pair_line(role: str, pair: Pair, a: Token, b: Token) -> tuple[str, str, str
 
 @dataclass(frozen=True, repr=False)
 class Pairs(Listing):
-    """Pairs of rows, closest first. `complete_above`: every pair with a greater cosine is in the list."""
+    """All pairs of rows from a cosine on, closest first."""
 
     what: str
     a: tuple[Token, ...]
     b: tuple[Token, ...]
     values: tuple[float, ...]
-    complete_above: float
 
     def __len__(self) -> int:
         return len(self.values)
@@ -186,10 +185,6 @@ class Pairs(Listing):
     @property
     def title(self) -> str:
         return f"{count(len(self))} pairs {self.what}"
-
-    @property
-    def notes(self) -> Sequence[str]:
-        return (f"Complete above a cosine of {cosine(self.complete_above)}.",)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return {
@@ -201,7 +196,7 @@ class Pairs(Listing):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return {"pairs": self.to_arrow().to_pylist(), "complete_above": self.complete_above, "kind": "exact"}
+        return {"pairs": self.to_arrow().to_pylist(), "kind": "exact"}
 
     def save(self, path: str | Path) -> Path:
         """Write as Parquet or CSV by the ending, whole or not at all."""
@@ -210,16 +205,24 @@ class Pairs(Listing):
         return save_arrow(self.to_arrow(), path)
 
 
-def pairs_above_of(study: Study, threshold: float, progress: Progress | None) -> Pairs:
-    """Every pair of rows with a cosine of at least `threshold`."""
+def pairs_above_of(study: Study, threshold: float) -> Pairs:
+    """Every pair of rows with a cosine of at least `threshold`, closest first, then by id."""
     from armillary.scan import pairs_above
 
     if not -1.0 <= threshold <= 1.0:
         raise UsageError(f"expected a cosine from −1 to 1, found {threshold}")
-    low, high, values = pairs_above(study.code, threshold, ids=study.code.ids, progress=progress)
-    return _pairs(study, low, high, values, threshold, f"with a cosine of {threshold} or more")
+    blocks = list(pairs_above(study.code, threshold))
+    low, high = (_joined([getattr(block, side) for block in blocks], np.int64) for side in ("i", "j"))
+    values = _joined([block.value for block in blocks], np.float64)
+    order = np.lexsort((high, low, -values))
+    token, ids = study.table.token, study.code.ids
+    return Pairs(
+        what=f"with a cosine of {number(threshold)} or more",
+        a=tuple(map(token, ids[low[order]].tolist())),
+        b=tuple(map(token, ids[high[order]].tolist())),
+        values=tuple(values[order].tolist()),
+    )
 
 
-def _pairs(study: Study, low: np.ndarray, high: np.ndarray, values: np.ndarray, floor: float, what: str) -> Pairs:
-    token = study.table.token
-    return Pairs(what, tuple(map(token, low.tolist())), tuple(map(token, high.tolist())), tuple(values.tolist()), floor)
+def _joined(parts: list[np.ndarray], dtype: type) -> np.ndarray:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype)

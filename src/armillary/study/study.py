@@ -145,11 +145,11 @@ class Study:
 
         return closest_pairs(self.code, self.scan(), count, distinct)
 
-    def pairs_above(self, threshold: float, *, progress: Progress | None = None) -> Pairs:
+    def pairs_above(self, threshold: float) -> Pairs:
         """Every pair of rows with a cosine of at least `threshold`."""
         from armillary.study.scans import pairs_above_of
 
-        return pairs_above_of(self, threshold, progress)
+        return pairs_above_of(self, threshold)
 
     def tokens(
         self, where: str | None = None, sort: str | None = None, limit: int | None = None, *, scan: bool = False

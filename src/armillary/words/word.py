@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
-from armillary.table import Kind, Table
+from armillary.table import Kind, Table, Token
 from armillary.words.spelling import near_spellings
 
 Pool = Literal["mean", "first", "single"]
@@ -21,47 +21,61 @@ Pool = Literal["mean", "first", "single"]
 
 @dataclass(frozen=True, eq=False)
 class Word:
-    """A word and its vector. `ids`: its tokens in order, one unless it was split; `note`: empty unless it was."""
+    """A text as a table has it: its tokens, one vector, and a note where it is not simply one token.
+
+    `vector` (d) is the raw row of a single token, or the mean of the raw rows summed in float64. `is_single`:
+    whether one row of the table stands for it, wholly.
+    """
 
     text: str
-    ids: tuple[int, ...]
+    tokens: tuple[Token, ...]
     vector: Float32[np.ndarray, "d"]
-    shown: str
     note: str = ""
+    is_single: bool = True
 
     @property
-    def is_single(self) -> bool:
-        """Whether the word is one row of the table."""
-        return len(self.ids) == 1
+    def ids(self) -> tuple[int, ...]:
+        """Ids of its tokens, in order."""
+        return tuple(t.id for t in self.tokens)
 
     @property
     def norm(self) -> float:
-        return float(np.sqrt(np.dot(self.vector.astype(np.float64), self.vector.astype(np.float64))))
+        """Length of the vector, in float64."""
+        return float(np.linalg.norm(self.vector.astype(np.float64)))
+
+    @property
+    def unit(self) -> Float64[np.ndarray, "d"]:
+        """The vector's direction, in float64."""
+        return self.vector.astype(np.float64) / self.norm
 
     def to_dict(self) -> dict[str, Any]:
-        return {"text": self.text, "ids": list(self.ids), "shown": self.shown, "norm": self.norm, "note": self.note}
+        tokens = [t.text for t in self.tokens]
+        return {"text": self.text, "ids": list(self.ids), "tokens": tokens, "norm": self.norm, "note": self.note}
 
 
-def find_word(table: Table, text: str, pool: Pool = "mean") -> Word:
-    """The word that `text` stands for in this table.
+def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
+    """The word that `text` stands for in a table; `pool` says what a word of several tokens becomes.
 
-    `pool` says what a word of several tokens becomes: their mean, the first of them, or (single) an error.
-    UsageError for an empty or unknown text (near spellings offered), for a spelling that several rows share, and
-    for a row without a direction.
+    `mean`: the mean of its rows. `first`: its first token. `single`: refused. UsageError for an empty or unknown
+    text (near spellings offered), for a spelling that several rows share, and for a row without a direction.
     """
     ids = word_ids(table, text)
-    if len(ids) > 1 and pool == "single":
-        raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {_pieces(table, ids)}", "use pool mean")
-    note = ""
-    if len(ids) > 1:
-        kept = "the first of them is used" if pool == "first" else "their mean is used"
-        note = f"{text} is {len(ids)} tokens ({_pieces(table, ids)}); {kept}"
-        ids = ids[:1] if pool == "first" else ids
-    rows = table.rows(ids)
-    vector = rows[0] if len(ids) == 1 else rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    tokens, single = tuple(table.token(i) for i in ids), len(ids) == 1
+    spelled = " · ".join(t.text for t in tokens)
+    note = _respelled(text, tokens[0]) if single else ""
+    if not single:
+        if pool == "single":
+            raise UsageError(
+                f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first"
+            )
+        stands = f"its first, {tokens[0].text}," if pool == "first" else f"the mean of {spelled}"
+        note = f"{text} is no single token; {stands} stands for it"
+        tokens = tokens[:1] if pool == "first" else tokens
+    rows = table.rows([t.id for t in tokens])
+    vector = rows[0] if len(tokens) == 1 else rows.mean(axis=0, dtype=np.float64).astype(np.float32)
     if not np.isfinite(vector).all() or not vector.any():
         raise UsageError(f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})")
-    return Word(text, tuple(ids), vector, table.token(ids[0]).text if len(ids) == 1 else text, note)
+    return Word(text, tokens, vector, note, single)
 
 
 def word_ids(table: Table, text: str) -> list[int]:
@@ -74,9 +88,9 @@ def word_ids(table: Table, text: str) -> list[int]:
     if single is not None:
         return [single]
     if table.vocabulary.tokenizer is None:
-        near = near_spellings(table.vocabulary, text)
-        cure = f"near spellings: {', '.join(near)}" if near else "#ID names a row by its id"
-        raise UsageError(f"expected a word of this table, found {text!r}, which none of its tokens spells", cure)
+        raise UsageError(
+            f"expected a token that spells {text!r}, found none in {table.provenance.source}", _cure(table, text)
+        )
     return split_ids(table, text)
 
 
@@ -84,9 +98,12 @@ def single_id(table: Table, text: str) -> int | None:
     """The one id that spells the word, leading space first; None if no token does.
 
     Where tokens of several kinds spell it, whole words win over continuations (`##king`) and normal tokens over
-    bytes. UsageError if several rows of the best kind have equal bytes.
+    bytes. A list of words without a tokenizer may be lower-cased: it knows Paris as paris. UsageError if several
+    rows of the best kind have equal bytes.
     """
     found = table.find(text)
+    if not found and table.vocabulary.tokenizer is None:
+        found = table.find(text.lower())
     if not found:
         return None
     vocabulary = table.vocabulary
@@ -114,12 +131,21 @@ def split_ids(table: Table, text: str) -> list[int]:
     return ids
 
 
+def _respelled(text: str, token: Token) -> str:
+    """A note where a lower-cased list of words stands in for a capital; a token that is named says nothing."""
+    lowered = token.bytes.decode("utf-8", "replace").strip()
+    return f"{text} is not in this table; {lowered} stands for it" if text != lowered == text.lower() else ""
+
+
+def _cure(table: Table, text: str) -> str:
+    if table.vocabulary.named_by_id:
+        return "rows of this table are named by id; give tokens with --tokens FILE"
+    near = near_spellings(table.vocabulary, text)
+    return f"near spellings: {', '.join(near)}" if near else "a row can be named by its id: #123"
+
+
 def _checked_id(table: Table, id: int) -> int:
     table.row(id)  # raises with the range of ids
     if table.vocabulary.kinds[id] == Kind.NO_TOKEN:
         raise UsageError(f"expected a row with a token, found a padded row at id {id:,}")
     return id
-
-
-def _pieces(table: Table, ids: list[int]) -> str:
-    return " · ".join(table.token(i).text for i in ids)
