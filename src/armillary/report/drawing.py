@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 import re
-from itertools import pairwise
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from armillary.report.model import FigureData, Series
 
@@ -88,7 +89,7 @@ def _plain_ticks(axis: Axis) -> None:
 
 
 def _add(axes: Axes, series: Series, style: dict[str, Any]) -> None:
-    x, y = series.x, series.y
+    x, y = (np.array(values, float) for values in (series.x, series.y))  # None is NaN: a gap
     if series.form == "mark":
         for place in x:
             axes.axvline(place, label=series.name, **style)
@@ -104,9 +105,8 @@ def _add(axes: Axes, series: Series, style: dict[str, Any]) -> None:
         axes.plot(x, y, label=series.name, **style)
 
 
-def _bar_width(x: list[Any]) -> float:
-    steps = [b - a for a, b in pairwise(x)]
-    return 0.8 * min(steps, default=1.0)
+def _bar_width(x: np.ndarray) -> float:
+    return 0.8 * float(np.diff(x).min(initial=np.inf)) if len(x) > 1 else 0.8
 
 
 def _label(axes: Axes, figure: FigureData) -> None:

@@ -28,8 +28,20 @@ def _cell(value: Any) -> Any:
     return value.hex() if isinstance(value, bytes) else value
 
 
+def _plain(value: Any) -> Any:
+    """Plain values throughout: measures may carry numpy numbers and arrays in their detail."""
+    if isinstance(value, dict):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return _plain(value.tolist())
+    return _cell(value)
+
+
 Real = Annotated[float | None, BeforeValidator(_finite)]
 Cell = Annotated[bool | int | float | str | None, BeforeValidator(_cell)]
+Facts = Annotated[dict[str, Any], BeforeValidator(_plain)]
 Role = Literal["measured", "random", "matched", "bound", "category"]
 
 
@@ -67,12 +79,12 @@ class MeasureValue(_Part):
     definition: str
     space: str
     source: str
-    detail: dict[str, Any] = Field(default_factory=dict)
+    detail: Facts = Field(default_factory=dict)
 
     @classmethod
     def of(cls, measure: Measure) -> MeasureValue:
         """The published form of a measure."""
-        return cls.model_validate(_json(measure.to_dict()))
+        return cls.model_validate(measure.to_dict())
 
 
 class Series(_Part):
@@ -152,9 +164,9 @@ class Report(_Part):
     schema_version: Literal[1] = SCHEMA_VERSION
     armillary: str
     name: str
-    provenance: dict[str, Any]
-    load_report: dict[str, Any]
-    row_facts: dict[str, Any]
+    provenance: Facts
+    load_report: Facts
+    row_facts: Facts
     headlines: list[Headline]
     findings: list[Finding]
     sections: list[Section]
@@ -195,14 +207,3 @@ class Report(_Part):
 def ordered(findings: Iterable[Finding]) -> list[Finding]:
     """Findings by how much they matter to the reader; equal weights keep their order."""
     return sorted(findings, key=lambda finding: -finding.weight)
-
-
-def _json(value: Any) -> Any:
-    """Plain values throughout: measures may carry numpy numbers and arrays in their detail."""
-    if isinstance(value, dict):
-        return {str(key): _json(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_json(item) for item in value]
-    if hasattr(value, "tolist"):
-        return _json(value.tolist())
-    return _cell(value)

@@ -39,4 +39,4 @@ def comparison_of(study: Study) -> Comparison:
 def _scan(code: Code, k: int) -> Scan:
     from armillary.scan import scan
 
-    return scan(code, code.ids, k=k)
+    return scan(code, code.ids, k=max(k, 1))  # clipped to n − 1 there

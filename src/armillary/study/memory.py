@@ -74,7 +74,7 @@ def _digest(key: Mapping[str, Any]) -> str:
 
 def _read(place: Path, load: Callable[[Any], Any]) -> Any:
     try:
-        with np.load(place, allow_pickle=False) as stored:
+        with place.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             return load(stored)
     except _UNREADABLE:
         return None
