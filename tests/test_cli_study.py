@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pyarrow.parquet as parquet
@@ -41,8 +42,9 @@ def call(monkeypatch, capsys):
 def test_neighbors_print_metric_space_and_rows_searched(call, model):
     code, out, err = call("neighbors", model, "w17", "-k", "3", "--tokens", "names.txt")
     assert (code, err) == (0, "")
-    assert "cosine in the raw space, exact over all 299 rows" in out
-    assert [line.split()[0] for line in out.splitlines()[2:]] == ["1", "2", "3"]
+    assert "cosine in the raw space, exact over all 300 rows" in out
+    assert [line.split()[0] for line in out.splitlines()[2:5]] == ["1", "2", "3"]
+    assert "Two random rows of this table have a cosine of " in out
     assert "█" not in out  # no terminal, no bars
 
 
@@ -143,7 +145,7 @@ def test_report_tells_first_findings_before_and_the_path_last(call, model):
     assert code == 0
     assert "First findings" in err and "mean" in err
     assert out.splitlines()[-1] == "out.html"
-    assert os.path.getsize("out.html") > 10_000
+    assert Path("out.html").stat().st_size > 10_000
 
 
 def test_every_command_has_help_and_the_version_is_told(call):

@@ -10,7 +10,7 @@ def command(model: Model, tensor: Tensor = None, tokens: Tokens = None, json: As
 
     Reads headers only.
     """
-    from armillary import open
+    from armillary.study import open
     from armillary.cli.output import show
 
     study = open(model, tensor=tensor, tokens=tokens)

@@ -20,7 +20,7 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Show the lookup step by step: text → token ids → rows."""
-    from armillary import open
+    from armillary.study import open
     from armillary.cli.output import listing, show
 
     study = open(model, tensor=tensor, tokens=tokens)

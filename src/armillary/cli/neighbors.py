@@ -26,7 +26,8 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
-    from armillary import UsageError, open
+    from armillary.errors import UsageError
+    from armillary.study import open
     from armillary.cli.output import show
 
     if (word is None) == (vector is None):

@@ -32,7 +32,8 @@ def command(
 
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
-    from armillary import UsageError, open
+    from armillary.errors import UsageError
+    from armillary.study import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.study.files import checked_path

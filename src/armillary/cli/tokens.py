@@ -33,7 +33,7 @@ def command(
 
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """
-    from armillary import open
+    from armillary.study import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
     from armillary.study.files import checked_path

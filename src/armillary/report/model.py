@@ -7,7 +7,7 @@ measured data, nulls and bounds look the same everywhere. Numbers that are no nu
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
@@ -93,8 +93,8 @@ class Series(_Part):
     name: str
     role: Role
     form: Literal["line", "steps", "bars", "points", "mark"]
-    x: list[Real]
-    y: list[Real] = Field(default_factory=list)
+    x: Sequence[Real]
+    y: Sequence[Real] = ()
 
 
 class FigureData(_Part):

@@ -58,7 +58,7 @@ class Info(Answer):
             ("parameters", self._parameters()),
             ("vocabulary", self._vocabulary()),
             ("rows against tokens", _misfits(report)),
-            ("other tables", ", ".join(f"{c.tensor} {'×'.join(map(str, c.shape))}" for c in report.candidates if c.tensor != p.tensor)),
+            ("other tables", _others(report, p.tensor)),
             ("files ignored", ", ".join(report.files_ignored)),
             ("licence", p.licence),
         ]  # fmt: skip
@@ -87,6 +87,11 @@ def info_of(table: Table) -> Info:
 def _tied(provenance: Provenance, report: LoadReport) -> str:
     word = {True: "tied, one table for both", False: "untied, two tables", None: "cannot be told"}[provenance.tied]
     return f"{word} ({report.tied_because})" if report.tied_because else word
+
+
+def _others(report: LoadReport, tensor: str, most: int = 3) -> str:
+    others = [f"{c.tensor} {'×'.join(map(str, c.shape))}" for c in report.candidates if c.tensor != tensor]
+    return ", ".join(others[:most]) + (f" and {count(len(others) - most)} more" if len(others) > most else "")
 
 
 def _misfits(report: LoadReport) -> str:

@@ -10,13 +10,14 @@ import numpy as np
 from jaxtyping import Float32
 from numpy.typing import ArrayLike
 
-from armillary.answer import Listing, count, number
+from armillary.answer import Listing, cosine, count, number, percent
 from armillary.errors import UsageError
 from armillary.table import Token
 from armillary.words import read_word
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
+    from armillary.words.background import Background
 
 Metric = Literal["cosine", "dot", "euclidean"]
 METRICS = ("cosine", "dot", "euclidean")
@@ -28,8 +29,8 @@ class Neighbors(Listing):
     """Neighbours of a query, nearest first; ties by id.
 
     `values` are cosines, dot products or Euclidean distances, by `metric`, recomputed in float64. `searched`: rows
-    looked at; `left_out`: how many of the table's rows were not, by reason. `word_note`: how the query became a
-    vector, where it is not one token.
+    looked at, the query's own included; `left_out`: how many of the table's rows were not, by reason. `word_note`: how
+    the query became a vector, where it is not one token. `background`: cosines of random pairs, under the cosine.
     """
 
     query: str
@@ -42,6 +43,7 @@ class Neighbors(Listing):
     left_out: Mapping[str, int]
     word_note: str = ""
     space: str = "raw"
+    background: Background | None = None
 
     @property
     def title(self) -> str:
@@ -53,7 +55,18 @@ class Neighbors(Listing):
     @property
     def notes(self) -> Sequence[str]:
         left = ", ".join(f"{count(n)} {reason}" for reason, n in self.left_out.items())
-        return tuple(note for note in (self.word_note, f"Left out: {left} rows." if left else "") if note)
+        notes = (self.word_note, self._standing(), f"Left out: {left} rows." if left else "")
+        return tuple(note for note in notes if note)
+
+    def _standing(self) -> str:
+        """What the cosines mean here: how the last of them stands among random pairs."""
+        around = self.background
+        if around is None or not self.values:
+            return ""
+        share = around.share_above(self.values[-1]).value
+        above = f"all but {percent(share)} of them" if share > 0 else f"all of {count(around.pairs)} such pairs"
+        random = f"Two random rows of this table have a cosine of {cosine(around.mean)} ± {cosine(around.sd)}"
+        return f"{random}; {cosine(self.values[-1])} lies above {above}."
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return {
@@ -64,6 +77,7 @@ class Neighbors(Listing):
         }
 
     def to_dict(self) -> dict[str, Any]:
+        around = self.background
         return {
             "query": {"text": self.query, "id": self.query_id, "norm": self.norm, "note": self.word_note},
             "metric": self.metric,
@@ -71,6 +85,7 @@ class Neighbors(Listing):
             "kind": "exact",
             "rows_searched": self.searched,
             "left_out": dict(self.left_out),
+            "background": around and {"mean": around.mean, "sd": around.sd, "pairs": around.pairs, "kind": around.kind},
             "neighbors": [
                 {"rank": rank, "id": t.id, "text": t.text, "bytes": t.bytes.hex(), "kind": t.kind.label, "value": value}
                 for rank, (t, value) in enumerate(zip(self.tokens, self.values, strict=True), 1)
@@ -101,9 +116,10 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric) -> Neighbor
         metric=metric,
         tokens=tuple(map(study.table.token, ids)),
         values=tuple(values),
-        searched=len(code) - len(exclude),
+        searched=len(code),
         left_out={reason: len(ids) for reason, ids in code.excluded.items()},
         word_note=word_note,
+        background=study.background if metric == "cosine" else None,
     )
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from armillary.study.neighbors import Metric, Neighbors, Query
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
+    from armillary.words.background import Background
 
 Progress = Callable[[int, int], None]  # (done, total)
 
@@ -93,6 +94,18 @@ class Study:
         from armillary.study.info import info_of
 
         return info_of(self.table)
+
+    @cached_property
+    def background(self) -> Background | None:
+        """Cosines of random pairs of rows: from a finished scan, else of 4 million seeded pairs; None for a single row."""
+        from armillary.words.background import SampledPairs, ScannedPairs
+
+        if len(self.code) < 2:
+            return None
+        scan = self.finished_scan()
+        if scan is not None and scan.histogram and scan.moments:
+            return ScannedPairs(scan.histogram, scan.moments)
+        return SampledPairs(self.table)
 
     def lookup(self, text: str, *, one_hot: bool = False) -> Lookup:
         """Text to tokens to rows; with `one_hot` also as a product, and what that costs."""

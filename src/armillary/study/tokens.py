@@ -86,13 +86,14 @@ def _all_tokens(study: Study, scan: Scan | None) -> pa.Table:
         "script": pa.nulls(rows, pa.string()),
         "norm": _number(facts.norms),
         "cos_to_mean": _number(_scattered(rows, study.code.ids, study.cosines_to_mean)),
-        **_scan_columns(rows, columns_texts=texts, scan=scan),
+        **_scan_columns(texts, scan),
         "duplicate_group": _duplicate_groups(rows, facts.equal_groups),
     }
     return pa.table({name: columns[name] for name in COLUMNS})
 
 
-def _scan_columns(rows: int, columns_texts: Sequence[str], scan: Scan | None) -> dict[str, Any]:
+def _scan_columns(texts: list[str], scan: Scan | None) -> dict[str, Any]:
+    rows = len(texts)
     if scan is None or scan.k == 0:
         empty = {"nn_id": pa.int64(), "nn_text": pa.string(), "nn_cos": pa.float64(), "occurrence": pa.int64()}
         return {name: pa.nulls(rows, kind) for name, kind in empty.items()}
@@ -102,7 +103,7 @@ def _scan_columns(rows: int, columns_texts: Sequence[str], scan: Scan | None) ->
     occurrence[scan.ids] = scan.occurrence
     return {
         "nn_id": pa.array(nearest, mask=nearest < 0),
-        "nn_text": pa.array([_unicode(columns_texts[i]) if i >= 0 else None for i in nearest.tolist()], pa.string()),
+        "nn_text": pa.array([_unicode(texts[i]) if i >= 0 else None for i in nearest.tolist()], pa.string()),
         "nn_cos": _number(_scattered(rows, scan.ids, scan.similarities[:, 0])),
         "occurrence": pa.array(occurrence, mask=occurrence < 0),
     }

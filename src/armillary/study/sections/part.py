@@ -40,7 +40,7 @@ def token_columns(*names: str) -> list[Column]:
     return [c for n in names for c in (Column(name=f"{n}_id", label="id", form="id"), Column(name=n, label=n))]
 
 
-def named(table: Table, ids: Sequence[int], most: int = SHOWN_TOKENS) -> str:
+def named(table: Table, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKENS) -> str:
     """The first tokens of a list, and how many more there are."""
     shown = ", ".join(table.token(int(i)).text for i in ids[:most])
     return f"{shown} and {len(ids) - most:,} more" if len(ids) > most else shown
