@@ -10,8 +10,8 @@ def command(model: Model, tensor: Tensor = None, tokens: Tokens = None, json: As
 
     Reads headers only.
     """
-    from armillary.study import open
     from armillary.cli.output import show
+    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens)
     info = study.info()

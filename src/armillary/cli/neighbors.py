@@ -26,9 +26,9 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
+    from armillary.cli.output import show
     from armillary.errors import UsageError
     from armillary.study import open
-    from armillary.cli.output import show
 
     if (word is None) == (vector is None):
         raise UsageError("expected a WORD or --vector V.npy, one of the two", "armillary neighbors demo king")

@@ -48,7 +48,7 @@ def draw(figure: FigureData) -> str:
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    settings = {"svg.fonttype": "none", "svg.hashsalt": figure.id, "font.size": 9.5, "text.parse_math": False}
+    settings: Any = {"svg.fonttype": "none", "svg.hashsalt": figure.id, "font.size": 9.5, "text.parse_math": False}
     with _LOCK, matplotlib.rc_context(settings):
         canvas = Figure(figsize=(WIDTH, HEIGHT), layout="constrained")
         canvas.patch.set_alpha(0)
