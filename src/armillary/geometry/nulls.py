@@ -94,7 +94,7 @@ def matched_rows(first: FirstPass, rows: int, random: np.random.Generator) -> Fl
 
 def _measured(rows: np.ndarray, k: int, scanner: Scanner) -> dict[str, float]:
     code = Code.of(Table.from_array(rows))
-    return _values(code, first_pass(code), scanner(code, min(k, len(code) - 1)))
+    return _values(code, first_pass(code), scanner(code, max(1, min(k, len(code) - 1))))
 
 
 def _values(code: Code, first: FirstPass, scan: Scan) -> dict[str, float]:
