@@ -32,6 +32,7 @@ check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright --pythonpath $(RUN)
+	$(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || { grep -B1 error: $(VENV)/types.txt; exit 1; }
 	$(RUN) -m pytest -n $(WORKERS) -m "not slow and not real and not browser"
 
 data: $(VENV)/.test  ## the real tables and data sets that the tests open, into the user's cache

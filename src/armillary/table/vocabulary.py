@@ -61,7 +61,7 @@ class Vocabulary:
         self.kinds = kinds
         self.tokenizer = tokenizer
         self.scores = scores
-        self.beyond = tuple(beyond)
+        self.beyond: tuple[Token, ...] = tuple(beyond)
         self.encode_refusal = encode_refusal
         self.named_by_id = named_by_id
 
