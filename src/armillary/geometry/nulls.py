@@ -32,7 +32,7 @@ MATCHED = (
     *HUBS,
 )
 
-Scanner = Callable[[Code, int], Scan]  # (code, k) -> its exact scan
+Scanner = Callable[[Code, int], Scan]  # (code, k) -> its exact scan; a study passes one that tells its progress
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,21 @@ class Comparison:
         return replace(measure, nulls=nulls, detail={**measure.detail, **size})
 
 
+def exact_scan(code: Code, k: int) -> Scan:
+    """The exact scan of a code's rows, without a histogram."""
+    from armillary.scan import scan
+
+    return scan(code, code.ids, k=k, histogram="none")
+
+
 def compare(
-    code: Code, first: FirstPass, scan: Scan, scanner: Scanner, *, rows: int = MOST_ROWS, seed: int = SEED
+    code: Code,
+    first: FirstPass,
+    scan: Scan,
+    scanner: Scanner = exact_scan,
+    *,
+    rows: int = MOST_ROWS,
+    seed: int = SEED,
 ) -> Comparison:
     """Draw the nulls of a code and measure them with the scan's k, the table on a subsample of the same size.
 
