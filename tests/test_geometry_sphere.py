@@ -25,7 +25,7 @@ from armillary.geometry import (
 )
 from armillary.geometry.angle import angle
 from armillary.geometry.duplicates import equal_groups, near_groups
-from armillary.geometry.nulls import matched_rows
+from armillary.geometry.nulls import exact_scan, matched_rows
 from armillary.measure import Measure
 from armillary.sphere import Code
 from armillary.table import Table
@@ -285,3 +285,13 @@ def test_every_measure_is_defined_once_and_is_plain_in_json():
     json.dumps([m.to_dict() for m in measures], allow_nan=False)
     for definition in DEFINITIONS:
         assert all((definition.title, definition.formula, definition.meaning, definition.source, definition.space))
+
+
+@pytest.mark.parametrize("rows", [codes.e8(), codes.lopsided(700, 12), np.concatenate([codes.lopsided(60, 6)] * 3)])
+def test_the_exact_engine_gives_the_same_measures_as_all_pairs(rows):
+    code, first = code_of(rows), first_pass(code_of(rows))
+    fast, slow = exact_scan(code, 10), naive_scan(code, 10)
+    assert sphere_measures(code, fast) == sphere_measures(code, slow)
+    assert crowd_measures(code, fast) == crowd_measures(code, slow)
+    assert closest_pairs(code, fast) == closest_pairs(code, slow)
+    assert compare(code, first, fast, rows=50) == compare(code, first, slow, naive_scan, rows=50)
