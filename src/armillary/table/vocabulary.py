@@ -111,6 +111,12 @@ class Vocabulary:
             found += self._ids_by_bytes.get(raw.replace("▁".encode(), b" "))  # as the display string shows it
         return list(dict.fromkeys(found))
 
+    def near(self, text: str, n: int = 3) -> list[str]:
+        """At most n words spelled nearly as `text`, nearest first: for the cure of an error about an unknown word."""
+        from armillary.table.near import near_spellings
+
+        return near_spellings(text, self.raw, n)
+
     def encode(self, text: str) -> list[int]:
         """Ids of a text's tokens, no special token added; UsageError where there is no tokenizer."""
         if self.tokenizer is None:
