@@ -39,8 +39,12 @@ def command(
     note(f"{study.provenance.source}: {rows:,} × {width:,}, {study.provenance.stored}. First findings:")
     for finding in study.first_findings():
         note(f"  · {finding.text}")
-    with progress("comparing all pairs", "pairs") as advance:
-        report = study.report(scan=not no_scan, progress=advance)
+    if not no_scan:
+        with progress("comparing all pairs", "pairs") as advance:
+            study.scan(progress=advance)
+        with progress("comparing with random codes", "pairs") as advance:
+            study.comparison(progress=advance)
+    report = study.report(scan=not no_scan)
     report.save(target)
     result = {"path": str(target), "findings": [f.text for f in report.findings], "seconds": report.seconds}
     text = "\n".join(["Findings:", *(f"  {i}. {f.text}" for i, f in enumerate(report.findings, 1)), str(target)])

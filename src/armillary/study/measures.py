@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from armillary.geometry import Comparison
     from armillary.scan.result import Scan
     from armillary.sphere import Code
-    from armillary.study.study import Study
+    from armillary.study.study import Progress, Study
 
 Group = Literal["sphere", "crowd", "isotropy", "norms"]
 GROUPS: tuple[Group, ...] = ("sphere", "crowd", "isotropy", "norms")
@@ -31,12 +31,11 @@ def measures_of(study: Study, group: Group, comparison: Comparison | None) -> tu
     return tuple(geometry.crowd_measures(study.code, study.scan(), comparison))
 
 
-def comparison_of(study: Study) -> Comparison:
+def comparison_of(study: Study, progress: Progress | None) -> Comparison:
     """The drawn nulls: a random and a matched code beside a subsample of the table."""
-    return geometry.compare(study.code, study.first_pass, study.scan(), _scan)
-
-
-def _scan(code: Code, k: int) -> Scan:
     from armillary.scan import scan
 
-    return scan(code, code.ids, k=max(k, 1))  # clipped to n − 1 there
+    def scanner(code: Code, k: int) -> Scan:
+        return scan(code, code.ids, k=max(k, 1), histogram="none", progress=progress)  # k is clipped to n − 1 there
+
+    return geometry.compare(study.code, study.first_pass, study.scan(), scanner)

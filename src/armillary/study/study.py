@@ -42,6 +42,7 @@ class Study:
         self.path = path
         self.without = without
         self.cache = cache
+        self._comparison: Comparison | None = None
         self._scans: dict[tuple[int, str], Scan] = {}
 
     @property
@@ -172,12 +173,13 @@ class Study:
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
 
-    @cached_property
-    def comparison(self) -> Comparison:
-        """Nulls drawn at random: a random code, and one with this table's mean and covariance."""
+    def comparison(self, *, progress: Progress | None = None) -> Comparison:
+        """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
         from armillary.study.measures import comparison_of
 
-        return comparison_of(self)
+        if self._comparison is None:
+            self._comparison = comparison_of(self, progress)
+        return self._comparison
 
     def measures(self, group: Group | None = None, *, drawn: bool = True) -> tuple[Measure, ...]:
         """Measures with their definitions and nulls: of one group (isotropy, norms; sphere and crowd scan), or of all.
@@ -187,7 +189,7 @@ class Study:
         from armillary.study.measures import GROUPS, measures_of
 
         groups = GROUPS if group is None else (group,)
-        comparison = self.comparison if drawn else None
+        comparison = self.comparison() if drawn else None
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
 
     def first_findings(self) -> list[Finding]:
