@@ -64,6 +64,7 @@ def test_npy_types_and_orders(tmp_path: Path, dtype: str, order: Any) -> None:
         (b"\x93NUMPY\x02\x00" + struct.pack("<I", 1 << 31), "claims 2,147,483,648 bytes; 10,000 are allowed"),
         (b"\x93NUMPY\x09\x00\x00\x00\x00\x00", "expected an npy header of version 1 to 3"),
         (b"\x93NUMPY\x01\x00\x05\x00{(((\n", "is corrupt"),
+        (npy(A).replace(b"<f4", b"<a4"), "expected plain numbers in .*, found dtype <a4"),
         (b"\x93NUMPY\x01\x00\x0f\x00__import__('x')", "is corrupt"),
     ],
 )
@@ -118,6 +119,8 @@ def test_npz_members_that_lie(tmp_path: Path, method: int) -> None:
         opened(tmp_path, zipped("a.npy", npy(np.array([[None]], object)), method))
     with pytest.raises(UnreadableError, match=r"the npz file .* is corrupt"):
         opened(tmp_path, zipped("a.npy", npy(A), method)[:-30])
+    with pytest.raises(UnreadableError, match=r"the npz file .* is corrupt"):  # a name that is no UTF-8
+        opened(tmp_path, zipped("\u00e9.npy", npy(A), method).replace("\u00e9".encode(), b"\xff\xff"))
 
 
 def test_an_npz_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
