@@ -180,7 +180,7 @@ def _wrong_header(layout: _Layout, rows: int) -> tuple[str, ...]:
     if layout.header is None or layout.header == (rows, layout.width):
         return ()
     V, d = layout.header
-    return (f"the header says {V:,} rows of {d:,} numbers, and the file holds {rows:,} rows of {layout.width:,}",)
+    return (f"the header says {V:,} rows of {d:,} numbers, and the file holds {rows:,} of {layout.width:,}",)
 
 
 FORMAT = Format("word vectors as text", _recognises, _open)

@@ -132,10 +132,9 @@ class Vocabulary:
 
 def unused_or_normal(name: str) -> Kind:
     """Kind by name: `<unused…>`, `[unused…]` and `reserved…` are unused whatever a file's type says."""
-    bare = name.strip("<>[]|").lower()
-    is_unused = name[:1] in "<[" and bare.startswith("unused")
-    is_reserved = name[:1] in "<[" and bare.startswith("reserved")
-    return Kind.UNUSED if is_unused or is_reserved else Kind.NORMAL
+    if not name.startswith(("<", "[")):
+        return Kind.NORMAL
+    return Kind.UNUSED if name.strip("<>[]|").lower().startswith(("unused", "reserved")) else Kind.NORMAL
 
 
 class _Index(Generic[_T]):
