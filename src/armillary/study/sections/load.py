@@ -66,7 +66,7 @@ def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
 def _stored(study: Study) -> str:
     p = study.provenance
     share = info_of(study.table).share
-    return f"{p.stored}, {percent(share)} of the model's parameters" if share else f"stored as {p.stored}"
+    return f"{p.stored}, {percent(share)} of the model's parameters" if share and share < 1 else f"stored as {p.stored}"
 
 
 def _sentences(study: Study) -> list[str]:
