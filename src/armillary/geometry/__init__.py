@@ -28,7 +28,7 @@ from armillary.geometry.compose import (
 from armillary.geometry.cone import Cone, cone
 from armillary.geometry.design import even_moments
 from armillary.geometry.dimension import intrinsic_dimension
-from armillary.geometry.nulls import Comparison, compare
+from armillary.geometry.nulls import Comparison, compare, matched_rows
 from armillary.geometry.pairs import ClosestPairs, closest_pairs
 from armillary.geometry.partition import partition_isotropy
 from armillary.geometry.passes import FirstPass, first_pass
@@ -64,6 +64,7 @@ __all__ = [
     "first_pass",
     "intrinsic_dimension",
     "isotropy_measures",
+    "matched_rows",
     "norm_measures",
     "partition_isotropy",
     "rogue_dimensions",
