@@ -251,3 +251,12 @@ def test_glove():
     facts = json.loads((KNOWN / "glove50.json").read_text())
     found = {m.name: m for m in isotropy_measures(first_pass(open("demo:glove").code))}
     assert found["mean_cosine"].value == pytest.approx(facts["mean_pair_cosine"], abs=5.1e-5)
+
+
+def test_leech_vectors_are_a_tight_frame_with_opposites():
+    rows = codes.leech()
+    found = measured(rows)
+    assert found["mean_cosine"].value == pytest.approx(-1 / (len(rows) - 1), rel=1e-9)
+    assert found["mean_square_cosine"].value == pytest.approx((len(rows) / 24 - 1) / (len(rows) - 1), rel=1e-12)
+    assert found["participation_ratio"].value == pytest.approx(24, rel=1e-12)
+    assert found["norm_cv"].value == pytest.approx(0, abs=1e-12)

@@ -88,6 +88,11 @@ def test_row_facts() -> None:
     assert facts.sha256 == hashlib.sha256(struct.pack("<20f", *rows.ravel().tolist())).hexdigest()
 
 
+def test_a_signalling_nan_is_a_non_finite_row() -> None:
+    rows = np.array([[0x7F800001, 0], [0, 0x3F800000]], np.uint32).view(np.float32)
+    assert Table.from_array(rows).row_facts.non_finite.tolist() == [0]
+
+
 def test_rows_that_share_a_key_are_told_apart_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     from armillary.table import row_pass
 

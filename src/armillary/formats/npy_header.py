@@ -7,6 +7,7 @@ Layout: `\\x93NUMPY`, two bytes of version, the length of the header (2 bytes in
 from __future__ import annotations
 
 import ast
+import re
 from dataclasses import dataclass
 from math import prod
 from typing import Any
@@ -17,6 +18,7 @@ from armillary.errors import UnreadableError
 
 MAGIC = b"\x93NUMPY"
 LARGEST_HEADER = 10_000  # bytes, the limit of numpy's own reader
+_PLAIN = re.compile(r"[<>|=]?[fiubcSUVO][0-9]{0,6}")  # one plain type, in the spelling that numpy writes
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,10 @@ def _from_literal(raw: bytes, begin: int, name: str) -> ArrayHeader:
     try:
         fields = ast.literal_eval(raw.decode("utf-8" if raw.isascii() else "latin1").strip())
         shape, fortran = fields["shape"], fields["fortran_order"]
-        dtype = np.lib.format.descr_to_dtype(fields["descr"])
+        descr = fields["descr"]
+        if not (isinstance(descr, str) and _PLAIN.fullmatch(descr)):
+            raise UnreadableError(f"expected plain numbers in {name}, found dtype {str(descr)[:60]}", "save one array")
+        dtype = np.dtype(descr)
         if not isinstance(shape, tuple) or not all(type(n) is int and 0 <= n < 1 << 48 for n in shape):
             raise ValueError("its shape is no tuple of whole numbers")
     except (ValueError, SyntaxError, KeyError, TypeError, IndexError, MemoryError, RecursionError) as error:

@@ -5,6 +5,7 @@ What a member declares about itself is held against the size the zip gives it, b
 
 from __future__ import annotations
 
+import struct
 import zipfile
 import zlib
 from dataclasses import replace
@@ -23,6 +24,17 @@ from armillary.table import ArrayRows, Provenance, Table, Vocabulary
 
 _LOCAL_HEADER = 30  # bytes of a member's own header before its name
 _DEFLATE_RATIO = 1032  # no deflated byte unpacks to more (zlib's technical notes)
+# what zipfile raises on a damaged or encrypted archive
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    NotImplementedError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    ValueError,
+    struct.error,
+)
 _Members = dict[str, tuple[zipfile.ZipInfo, ArrayHeader]]
 
 
@@ -38,7 +50,7 @@ def _open(source: Source, request: Request) -> Table:
     try:
         with zipfile.ZipFile(source.path) as archive:
             return _from_archive(archive, source, request)
-    except (zipfile.BadZipFile, zlib.error, NotImplementedError, EOFError, OSError, RuntimeError) as error:
+    except _DAMAGE as error:
         raise UnreadableError(f"the npz file {source.name} is corrupt: {str(error)[:100]}", "save it again") from error
 
 

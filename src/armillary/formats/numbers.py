@@ -42,7 +42,9 @@ def decoder(stored: str) -> Decode | None:
 
 
 def _as_float32(values: NDArray[np.generic]) -> Float32[np.ndarray, "n d"]:
-    with np.errstate(over="ignore"):  # a float64 beyond float32 becomes inf, and is reported as non-finite
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # a float64 beyond float32 becomes inf, and is reported as non-finite
         return np.require(values, np.float32, ["C", "A"])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import mmap
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float32, Int64, Integer
@@ -106,11 +106,11 @@ def _read(data: mmap.mmap, begin: int, declared: int, width: int, source: Source
     with_newline = _walk(data, begin, width, b"\n")
     if not with_newline.problem and _plausible(with_newline, declared):
         return with_newline, True
-    without = _walk(data, begin, width, b"")
-    without = replace(without, problem=without.problem or _garbled(without, data))
+    without = _without_garbled(_walk(data, begin, width, b""), data)
     if not without.problem and _plausible(without, declared):
         return without, False
-    best = max(with_newline, without, key=lambda reading: len(reading.words))
+    has_newlines = with_newline.words or any(word.startswith(b"\n") for word in without.words)
+    best = with_newline if has_newlines else without
     row = len(best.words)
     after = f" after the word {best.words[-1][:40]!r}" if best.words else ""
     raise UnreadableError(
@@ -146,19 +146,19 @@ def _plausible(reading: _Reading, declared: int) -> bool:
     return len(reading.words) == declared or not any(_CONTROL.search(word) for word in reading.words)
 
 
-def _garbled(reading: _Reading, data: mmap.mmap) -> str:
-    """Why a word of a file without newlines must be the end of a vector: nothing but sizes holds such a file together.
+def _without_garbled(reading: _Reading, data: mmap.mmap) -> _Reading:
+    """The reading up to a word that must be the end of a vector: without newlines only sizes hold a file together.
 
     A space in the word before moves its vector, so that its last bytes lead the next word, and then all is in step
     again. Such a word holds control bytes; or it is no UTF-8 (a cut end apart), and moving both by as many bytes as
     there are up to the next space makes both good words.
     """
     for row, word in enumerate(reading.words):
-        if _CONTROL.search(word):
-            return f"the word of row {row + 1:,} holds control bytes, {word[:20]!r}"
-        if row and not _is_text(word) and _moves_well(data, reading.starts[row - 1], word):
-            return f"the word of row {row + 1:,}, {word[:20]!r}, begins with the end of the vector before it"
-    return ""
+        moved = row and not _is_text(word) and _moves_well(data, reading.starts[row - 1], word)
+        if moved or _CONTROL.search(word):
+            at = reading.starts[row] - len(word) - 1
+            return _Reading(reading.words[:row], reading.starts[:row], at, f"{word[:20]!r} is no word")
+    return reading
 
 
 def _moves_well(data: mmap.mmap, start: int, word: bytes) -> bool:

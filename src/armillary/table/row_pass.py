@@ -34,7 +34,7 @@ def measure_rows(
         digest.update(np.ascontiguousarray(block, "<f4").data)
         with np.errstate(invalid="ignore"):  # inf and NaN are what is looked for
             norms[start:stop] = np.sqrt(np.einsum("nd,nd->n", block, block, dtype=np.float64))
-        keys[start:stop] = _row_keys(block, multipliers)
+            keys[start:stop] = _row_keys(block, multipliers)
         if isinstance(rows, LossyRows):
             loss = max(loss, rows.relative_loss(start, stop))
         if progress:

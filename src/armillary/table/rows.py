@@ -55,11 +55,13 @@ class ArrayRows:
         self.shape: tuple[int, int] = (int(array.shape[0]), int(array.shape[1]))
 
     def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
-        with np.errstate(over="ignore"):  # a float64 beyond float32 becomes inf, and is reported as non-finite
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a float64 beyond float32 becomes inf, and is reported as non-finite
             return np.ascontiguousarray(self._array[start:stop], dtype=np.float32)
 
     def take(self, ids: Integer[np.ndarray, "n"] | Sequence[int]) -> Float32[np.ndarray, "n d"]:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             return np.array(self._array[np.asarray(ids, np.int64)], dtype=np.float32, order="C")
 
     def relative_loss(self, start: int, stop: int) -> float:
