@@ -143,16 +143,18 @@ def separation(
     counted. Permutation: senses are shuffled among sentences.
     """
     directions = unit(vectors)
-    cosines = np.einsum("nld,mld->lnm", directions, directions)
-    rng, upper = np.random.default_rng(seed), slice(len(cosines) // 2, None)  # L + 1 states: from ⌈L/2⌉
-    ones = np.ones(len(labels))
-    within, between = _means(cosines, labels, ones)
+    cosines = np.einsum("nld,mld->nml", directions, directions)
+    rng, upper = np.random.default_rng(seed), slice(cosines.shape[2] // 2, None)  # L + 1 states: from ⌈L/2⌉
+    once = np.ones((1, len(labels)))
+    within, between = (means[0] for means in _means(cosines, labels[None], once))
     value = float((within - between)[upper].mean())
-    draws = [np.subtract(*_means(cosines, labels, _counts(labels, rng))) for _ in range(BOOTSTRAPS)]
+    counts = np.stack([_counts(labels, rng) for _ in range(BOOTSTRAPS)])
+    draws = np.subtract(*_means(cosines, labels[None], counts))
     low, high = np.quantile(draws, _LEVEL, axis=0)
-    ends = np.quantile([draw[upper].mean() for draw in draws], _LEVEL)
-    shuffled = [np.subtract(*_means(cosines, rng.permutation(labels), ones))[upper].mean() for _ in range(BOOTSTRAPS)]
-    p = (sum(s >= value for s in shuffled) + 1) / (BOOTSTRAPS + 1)
+    ends = np.quantile(draws[:, upper].mean(1), _LEVEL)
+    shuffled = np.stack([rng.permutation(labels) for _ in range(BOOTSTRAPS)])
+    chance = np.subtract(*_means(cosines, shuffled, once))[:, upper].mean(1)
+    p = (int((chance >= value).sum()) + 1) / (BOOTSTRAPS + 1)
     return Separation(
         word, senses, len(labels), within, between, low, high, value, float(ends[0]), float(ends[1]), float(p)
     )
@@ -168,12 +170,10 @@ def _counts(labels: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _means(cosines: np.ndarray, labels: np.ndarray, counts: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean cosine of pairs within and between senses (L+1 each), sentences weighted by how often they were drawn."""
-    weights = np.outer(counts, counts)
-    np.fill_diagonal(weights, 0.0)
-    same = labels[:, None] == labels[None, :]
-    inside, across = weights * same, weights * ~same
-    return (
-        np.einsum("lnm,nm->l", cosines, inside) / inside.sum(),
-        np.einsum("lnm,nm->l", cosines, across) / across.sum(),
-    )
+    """Mean cosine (b L+1) of pairs within and between senses for b labellings or weightings of the n sentences (b n)."""
+    weights = counts[:, :, None] * counts[:, None, :]
+    weights[:, np.arange(len(cosines)), np.arange(len(cosines))] = 0.0  # a pair of one sentence with itself is none
+    same = labels[:, :, None] == labels[:, None, :]
+    pairs = cosines.reshape(-1, cosines.shape[2])
+    inside, across = ((weights * chosen).reshape(-1, len(pairs)) for chosen in (same, ~same))
+    return inside @ pairs / inside.sum(1, keepdims=True), across @ pairs / across.sum(1, keepdims=True)
