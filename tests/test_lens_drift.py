@@ -84,7 +84,19 @@ class Pieces:
 
 
 def test_a_word_is_found_across_tokens_and_not_inside_another() -> None:
-    raw = [b"<s>", b"The", b" river", b" ban", b"k", b"s", b" of", b" Bank", "é".encode()[:1], "é".encode()[1:], b" bank"]
+    raw = [
+        b"<s>",
+        b"The",
+        b" river",
+        b" ban",
+        b"k",
+        b"s",
+        b" of",
+        b" Bank",
+        "é".encode()[:1],
+        "é".encode()[1:],
+        b" bank",
+    ]
     kinds = np.zeros(len(raw), np.uint8)
     kinds[0] = Kind.CONTROL
     words = Vocabulary(raw, [r.decode("latin1") for r in raw], kinds, tokenizer=Pieces(raw))
@@ -101,7 +113,12 @@ def test_a_word_is_found_across_tokens_and_not_inside_another() -> None:
 
 
 def test_pooling(llama: LanguageModel) -> None:
-    two = Vocabulary([b"", b"ri", b"ver", b"x"], ["", "ri", "ver", "x"], np.zeros(4, np.uint8), tokenizer=Pieces([b"", b"ri", b"ver", b"x"]))
+    two = Vocabulary(
+        [b"", b"ri", b"ver", b"x"],
+        ["", "ri", "ver", "x"],
+        np.zeros(4, np.uint8),
+        tokenizer=Pieces([b"", b"ri", b"ver", b"x"]),
+    )
     states = States(tuple(two[i] for i in (1, 2)), np.arange(8, dtype="f4").reshape(2, 2, 2))
 
     class Fixed:
@@ -146,7 +163,8 @@ def test_planted_senses_are_found_and_chance_is_not() -> None:
     assert not nothing.separates and nothing.p > 0.05 and nothing.is_control
 
 
-def test_false_alarms_of_the_interval_are_as_rare_as_they_should_be() -> None:
+def test_false_alarms_of_the_interval_are_as_rare_as_they_should_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("armillary.lens.senses.BOOTSTRAPS", 200)
     rng = np.random.default_rng(6)
     labels = np.repeat([0, 1], 12)
     alarms = sum(separation("w", ("a", "b"), rng.normal(size=(24, 2, 20)), labels).separates for _ in range(40))

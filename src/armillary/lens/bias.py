@@ -38,9 +38,12 @@ def bias_of(readout: Readout) -> Float64[np.ndarray, "V"] | None:
     """What the biases of final norm and head add to every logit; None where there are none (RMS norm, no bias)."""
     if readout.norm.bias is None and readout.bias is None:
         return None
-    head = 0.0 if readout.bias is None else readout.bias.astype(np.float64)
-    norm = 0.0 if readout.norm.bias is None else readout.output.astype(np.float64) @ readout.norm.bias
-    return readout.multiplier * (norm + head)
+    total = np.zeros(len(readout.output))
+    if readout.bias is not None:
+        total += readout.bias
+    if readout.norm.bias is not None:
+        total += readout.output.astype(np.float64) @ readout.norm.bias
+    return readout.multiplier * total
 
 
 def bias_against_frequency(

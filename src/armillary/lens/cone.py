@@ -124,7 +124,9 @@ def geometry_by_layer(states: Sequence[States], *, k: int = _K, first: bool = Fa
     for layer in range(states[0].depth + 1):
         rows = _kept(states, layer, first)
         if len(rows) < k + 2:
-            raise UsageError(f"expected at least {k + 2} positions, found {len(rows)}", "give a longer text, or a smaller k")
+            raise UsageError(
+                f"expected at least {k + 2} positions, found {len(rows)}", "give a longer text, or a smaller k"
+            )
         nearest = neighbors(rows, k)
         found.append(_measured(layer, rows, None if before is None else overlap(before, nearest)))
         before = nearest

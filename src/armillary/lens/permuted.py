@@ -40,7 +40,9 @@ class Permuted(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        return (f"The means of their table rows differ by {self.static_difference:.1e} at most: they are one bag of words.",)
+        return (
+            f"The means of their table rows differ by {self.static_difference:.1e} at most: they are one bag of words.",
+        )
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {
