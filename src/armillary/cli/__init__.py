@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "report": "report",
     "tokens": "tokens",
     "bounds": "bounds",
+    "lens": "lens",
+    "drift": "drift",
     "fetch": "fetch",
     "cache": "cache",
 }
