@@ -1,0 +1,12 @@
+"""The formats, in the order they are asked: the strict first, the text formats (which recognise almost anything) last."""
+
+from __future__ import annotations
+
+from armillary.formats import folder, safetensors
+from armillary.formats.source import Format
+
+FORMATS: tuple[Format, ...] = (
+    folder.FORMAT,
+    safetensors.FORMAT,
+    safetensors.INDEX,
+)
