@@ -8,7 +8,7 @@ minimum of the largest cosine, and nothing is polished.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import numpy as np
 from jaxtyping import Float32
@@ -16,8 +16,6 @@ from jaxtyping import Float32
 BLOCK = 1024
 FIRST_STEP, LAST_STEP = 0.5, 0.02
 FIRST_SHARPNESS, LAST_SHARPNESS = 20.0, 400.0
-
-Blocks = Iterator[np.ndarray]
 
 
 def spread(

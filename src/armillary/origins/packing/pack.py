@@ -18,7 +18,7 @@ from armillary.origins.packing.polish import Polished, largest_cosine, polish
 
 STARTS = 64
 ALL_PAIRS = 2000  # beyond so many points all pairs at once cost too much; blocks then
-NEAR = 2e-3  # cosine: a start this near to the best before its polish may be the best after it
+NEAR = 3e-4  # cosine: a start this near to the best before its polish may be the best after it
 PLAIN_SHARPNESS = 100.0
 
 Progress = Callable[[int, int], None]

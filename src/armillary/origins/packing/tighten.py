@@ -17,7 +17,7 @@ REACH = 4.0  # a pair within this many radii of the largest cosine can come to t
 
 
 def tighten(
-    rows: Float64[np.ndarray, "n d"], lines: bool = False, radius: float = 1e-2
+    rows: Float64[np.ndarray, "n d"], lines: bool = False, radius: float = 1e-3
 ) -> tuple[Float64[np.ndarray, "n d"], tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Unit rows with no larger a largest cosine, and (i, j, sign, multiplier) of the pairs that touch."""
     first, second = np.triu_indices(len(rows), 1)
