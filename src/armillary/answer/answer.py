@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from armillary.answer.columns import Align, aligned
 from armillary.answer.numerals import cosine, number
@@ -37,6 +37,8 @@ class Answer:
 class Listing(Answer):
     """A result that is a table. `title` stands over it, `notes` under it; columns are of equal length."""
 
+    widest: ClassVar[int] = 40  # cells of the widest column in the text table; longer values are cut
+
     @property
     def title(self) -> str:
         """What the table shows, in one line."""
@@ -63,7 +65,7 @@ class Listing(Answer):
 
     def __str__(self) -> str:
         header, rows, align, more = self._cells()
-        parts = [self.title, aligned(rows, align, header), more, *self.notes]
+        parts = [self.title, aligned(rows, align, header, widest=self.widest), more, *self.notes]
         return "\n".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:

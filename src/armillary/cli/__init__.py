@@ -18,6 +18,8 @@ from armillary.cli.running import run
 # name on the command line -> module in this room, in the order of the help
 COMMANDS: dict[str, str] = {
     "bounds": "bounds",
+    "fetch": "fetch",
+    "cache": "cache",
 }
 
 app = typer.Typer(

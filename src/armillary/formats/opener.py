@@ -19,16 +19,18 @@ def open_table(
     tokens: str | Path | None = None,
     role: Role = "input",
     name: str | None = None,
+    cache: bool = True,
 ) -> Table:
     """Open the embedding table in a file or folder, decided by content.
 
     `tensor` names the table where there is a choice; `role` asks for the input table or the output table; `tokens`
-    is a file that names the rows (txt, json, parquet, tokenizer.json); `name` is what provenance calls the source.
+    is a file that names the rows (txt, json, parquet, tokenizer.json); `name` is what provenance calls the source; without
+    `cache` a quantised table is decoded anew on each pass instead of once into the user's cache.
     Headers only: rows stay where they are, except in text formats. UnreadableError if the path is missing, is of a
     kind that is not read, or contradicts itself; UsageError if `tensor` cannot be the table.
     """
     found = read_source(_existing(Path(source).expanduser()), name or str(source))
-    table = open_source(found, Request(tensor, role))
+    table = open_source(found, Request(tensor, role, cache))
     if tokens is None and not table.vocabulary.named_by_id:
         return table
     from armillary.formats.token_files import with_tokens

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from armillary.formats import folder, safetensors
+from armillary.formats.gguf import table as gguf
 from armillary.formats.source import Format
 
 FORMATS: tuple[Format, ...] = (
     folder.FORMAT,
     safetensors.FORMAT,
     safetensors.INDEX,
+    gguf.FORMAT,
 )

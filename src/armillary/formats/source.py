@@ -40,10 +40,11 @@ class Source:
 
 @dataclass(frozen=True)
 class Request:
-    """What is wanted of a source: a tensor by name, or the table of a role."""
+    """What is wanted of a source: a tensor by name, or the table of a role; `cache` allows decoding into the cache."""
 
     tensor: str | None = None
     role: Role = "input"
+    cache: bool = True
 
 
 @dataclass(frozen=True)

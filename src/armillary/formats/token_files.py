@@ -84,7 +84,7 @@ def _json(file: Path) -> Any:
 
 def _from_json(parsed: Any, file: Path, rows: int) -> Vocabulary:
     if isinstance(parsed, dict) and isinstance(parsed.get("model"), dict):
-        from armillary.formats.tokens import read_vocabulary  # pyright: ignore
+        from armillary.formats.tokens import read_vocabulary
 
         return read_vocabulary(file, rows)
     if isinstance(parsed, list) and all(isinstance(word, str) for word in parsed):

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from armillary.formats.tokens import has_vocabulary, read_vocabulary
 from armillary.table import Kind, Vocabulary
-
-TOKENIZER_FILES = ("tokenizer.json", "vocab.txt", "vocab.json")
 
 
 def vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
@@ -31,8 +30,4 @@ def vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
 
 def folder_vocabulary(folder: Path, rows: int) -> Vocabulary:
     """The vocabulary of the tokenizer in a folder, one token a row; rows named by id where there is no tokenizer."""
-    if not any((folder / name).is_file() for name in TOKENIZER_FILES):
-        return Vocabulary.of_ids(rows)
-    from armillary.formats.tokens import read_vocabulary  # pyright: ignore
-
-    return read_vocabulary(folder, rows)
+    return read_vocabulary(folder, rows) if has_vocabulary(folder) else Vocabulary.of_ids(rows)

@@ -33,15 +33,16 @@ def open_study(
     """
     from armillary.study.study import Study
 
-    table = model if isinstance(model, Table) else _open_table(str(model), tensor, tokens, role, cache)
+    table = model if isinstance(model, Table) else _open_table(str(model), tensor, tokens, role)
     return Study(table, without=tuple(_kind(name) for name in without), cache=cache)
 
 
-def _open_table(model: str, tensor: str | None, tokens: str | Path | None, role: Role, cache: bool) -> Table:
-    from armillary.catalog import resolve
+def _open_table(model: str, tensor: str | None, tokens: str | Path | None, role: Role) -> Table:
+    from armillary.catalog import is_named, resolve
     from armillary.formats import open_table
 
-    return open_table(resolve(model), tensor=tensor, tokens=tokens, role=role, source=model, cache=cache)
+    place = resolve(model) if is_named(model) else model
+    return open_table(place, tensor=tensor, tokens=tokens, role=role, name=model)
 
 
 def _kind(name: str | Kind) -> Kind:

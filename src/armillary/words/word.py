@@ -1,20 +1,20 @@
-"""What a word is: the one rule by which a text becomes a vector.
+"""A word of a table: which row or rows a typed text stands for.
 
-A table has tokens, not words. A word is its token with a leading space if there is one, else the token without;
-else the mean of its tokens, with a note that says so. Among the ways to split it, with and without a leading space,
-the one of fewest tokens is taken, the leading space first.
+One rule everywhere: the token that spells the word with a leading space; else the token without; else the mean of
+its tokens, with a note that people see. `#123` names a row by its id, for rows that no text can name.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
-from armillary.table import Table, Token
+from armillary.table import Kind, Table, Token
+from armillary.words.spelling import near_spellings
 
 Pool = Literal["mean", "first", "single"]
 
@@ -23,13 +23,15 @@ Pool = Literal["mean", "first", "single"]
 class Word:
     """A text as a table has it: its tokens, one vector, and a note where it is not simply one token.
 
-    `vector` (d) is the raw row of a single token, or the mean of the raw rows summed in float64.
+    `vector` (d) is the raw row of a single token, or the mean of the raw rows summed in float64. `is_single`:
+    whether one row of the table stands for it, wholly.
     """
 
     text: str
     tokens: tuple[Token, ...]
     vector: Float32[np.ndarray, "d"]
     note: str = ""
+    is_single: bool = True
 
     @property
     def ids(self) -> tuple[int, ...]:
@@ -37,52 +39,113 @@ class Word:
         return tuple(t.id for t in self.tokens)
 
     @property
-    def is_single(self) -> bool:
-        """Whether one token stands for it."""
-        return len(self.tokens) == 1
+    def norm(self) -> float:
+        """Length of the vector, in float64."""
+        return float(np.linalg.norm(self.vector.astype(np.float64)))
+
+    @property
+    def unit(self) -> Float64[np.ndarray, "d"]:
+        """The vector's direction, in float64."""
+        return self.vector.astype(np.float64) / self.norm
+
+    def to_dict(self) -> dict[str, Any]:
+        tokens = [t.text for t in self.tokens]
+        return {"text": self.text, "ids": list(self.ids), "tokens": tokens, "norm": self.norm, "note": self.note}
 
 
 def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
-    """The word `text` in a table; `pool` says what a word of several tokens becomes.
+    """The word that `text` stands for in a table; `pool` says what a word of several tokens becomes.
 
-    `mean`: the mean of its rows. `first`: its first token. `single`: refused. UsageError where the text has no
-    token and cannot be split, or is split while `single` was asked.
+    `mean`: the mean of its rows. `first`: its first token. `single`: refused. UsageError for an empty or unknown
+    text (near spellings offered), for a spelling that several rows share, and for a row without a direction.
     """
-    found = table.find(text)
-    if found:
-        return Word(text, (table.token(found[0]),), table.row(found[0]))
-    if pool == "single" or table.vocabulary.tokenizer is None:
+    ids = word_ids(table, text)
+    tokens, single = tuple(table.token(i) for i in ids), len(ids) == 1
+    spelled = " · ".join(t.text for t in tokens)
+    note = _respelled(text, tokens[0]) if single else ""
+    if not single:
+        if pool == "single":
+            raise UsageError(
+                f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first"
+            )
+        stands = f"its first, {tokens[0].text}," if pool == "first" else f"the mean of {spelled}"
+        note = f"{text} is no single token; {stands} stands for it"
+        tokens = tokens[:1] if pool == "first" else tokens
+    rows = table.rows([t.id for t in tokens])
+    vector = rows[0] if len(tokens) == 1 else rows.mean(axis=0, dtype=np.float64).astype(np.float32)
+    if not np.isfinite(vector).all() or not vector.any():
+        raise UsageError(f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})")
+    return Word(text, tokens, vector, note, single)
+
+
+def word_ids(table: Table, text: str) -> list[int]:
+    """Ids of the tokens a word stands for: one where the vocabulary has it, else as the tokenizer splits it."""
+    if not text.strip():
+        raise UsageError("expected a word, found an empty text")
+    if text.startswith("#") and text[1:].isdecimal():
+        return [_checked_id(table, int(text[1:]))]
+    single = single_id(table, text)
+    if single is not None:
+        return [single]
+    if table.vocabulary.tokenizer is None:
         raise UsageError(
             f"expected a token that spells {text!r}, found none in {table.provenance.source}", _cure(table, text)
         )
-    tokens = tuple(table.token(id) for id in _fewest(table, text) if id < len(table))
-    if not tokens:
-        raise UsageError(f"expected a word, found {text!r}, which has no token at all")
-    spelled = " · ".join(t.text for t in tokens)
-    if len(tokens) == 1:
-        return Word(text, tokens, table.row(tokens[0].id))
-    if pool == "first":
-        return Word(
-            text,
-            tokens[:1],
-            table.row(tokens[0].id),
-            f"{text} is no single token; its first, {tokens[0].text}, stands for it",
+    return split_ids(table, text)
+
+
+def single_id(table: Table, text: str) -> int | None:
+    """The one id that spells the word, leading space first; None if no token does.
+
+    Where tokens of several kinds spell it, whole words win over continuations (`##king`) and normal tokens over
+    bytes. A list of words without a tokenizer may be lower-cased: it knows Paris as paris. UsageError if several
+    rows of the best kind have equal bytes.
+    """
+    found = table.find(text)
+    if not found and table.vocabulary.tokenizer is None:
+        found = table.find(text.lower())
+    if not found:
+        return None
+    vocabulary = table.vocabulary
+    same = [i for i in found if vocabulary.raw[i] == vocabulary.raw[found[0]]]
+    kind = [(vocabulary.names[i].startswith("##"), int(vocabulary.kinds[i])) for i in same]
+    best = [i for i, k in zip(same, kind, strict=True) if k == min(kind)]
+    if len(best) > 1:
+        listed = ", ".join(f"#{i}" for i in best[:5])
+        raise UsageError(
+            f"expected one row for {text!r}, found {len(best)} that are spelled so", f"say which: {listed}"
         )
-    mean = table.rows([t.id for t in tokens]).mean(axis=0, dtype=np.float64).astype(np.float32)
-    return Word(text, tokens, mean, f"{text} is no single token; the mean of {spelled} stands for it")
+    return best[0]
 
 
-def _fewest(table: Table, text: str) -> list[int]:
-    spaced, bare = table.vocabulary.encode(" " + text), table.vocabulary.encode(text)
-    return spaced if len(spaced) <= len(bare) else bare
+def split_ids(table: Table, text: str) -> list[int]:
+    """The tokenizer's split of a word as it stands inside a sentence: after a space, where that is no longer."""
+    vocabulary = table.vocabulary
+    bare = vocabulary.encode(text)
+    if bare and vocabulary.raw[bare[0]].startswith(b" "):  # the tokenizer puts the space itself
+        return bare
+    spaced = vocabulary.encode(f" {text}")
+    ids = spaced if spaced and (not bare or len(spaced) <= len(bare)) else bare
+    if not ids:
+        raise UsageError(f"expected a word of this table, found {text!r}, which its tokenizer turns into nothing")
+    return ids
+
+
+def _respelled(text: str, token: Token) -> str:
+    """A note where a lower-cased list of words stands in for a capital; a token that is named says nothing."""
+    lowered = token.bytes.decode("utf-8", "replace").strip()
+    return f"{text} is not in this table; {lowered} stands for it" if text != lowered == text.lower() else ""
 
 
 def _cure(table: Table, text: str) -> str:
-    """Words near it that the table does have, by case and by spelling."""
-    variants = [text.lower(), text.capitalize(), text.upper(), text.title(), text.strip(), text.rstrip("s"), text + "s"]
-    near = list(dict.fromkeys(v for v in variants if v and v != text and table.find(v)))
-    if near:
-        return f"there is {', '.join(near[:4])}"
     if table.vocabulary.named_by_id:
-        return "rows of this table are named by id; give tokens with --tokens FILE, or a row with --id"
-    return "give a word that the vocabulary holds, or a row with --id"
+        return "rows of this table are named by id; give tokens with --tokens FILE"
+    near = near_spellings(table.vocabulary, text)
+    return f"near spellings: {', '.join(near)}" if near else "a row can be named by its id: #123"
+
+
+def _checked_id(table: Table, id: int) -> int:
+    table.row(id)  # raises with the range of ids
+    if table.vocabulary.kinds[id] == Kind.NO_TOKEN:
+        raise UsageError(f"expected a row with a token, found a padded row at id {id:,}")
+    return id
