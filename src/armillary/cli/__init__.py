@@ -18,6 +18,9 @@ from armillary.cli.running import run
 # name on the command line -> module in this room, in the order of the help
 COMMANDS: dict[str, str] = {
     "bounds": "bounds",
+    "pack": "pack",
+    "superpose": "superpose",
+    "train": "train",
     "fetch": "fetch",
     "cache": "cache",
 }

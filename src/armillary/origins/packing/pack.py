@@ -119,9 +119,7 @@ class _Search:
             self.best = found
 
 
-def _by_blocks(
-    size: int, dimension: int, lines: bool, seed: int, epochs: int, progress: Progress | None
-) -> Packing:
+def _by_blocks(size: int, dimension: int, lines: bool, seed: int, epochs: int, progress: Progress | None) -> Packing:
     began = time.perf_counter()
     generator = np.random.default_rng([seed, 0])
     first = energy.random_code(size, dimension, generator).astype(np.float32)

@@ -40,9 +40,7 @@ def tighten(
     return rows, active
 
 
-def _signed(
-    rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool
-) -> tuple[np.ndarray, np.ndarray]:
+def _signed(rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool) -> tuple[np.ndarray, np.ndarray]:
     cosines = np.einsum("md,md->m", rows[first], rows[second])
     signs = np.where(lines & (cosines < 0), -1.0, 1.0)
     return cosines * signs, signs
