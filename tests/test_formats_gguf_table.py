@@ -114,7 +114,7 @@ def test_a_tensor_is_chosen_by_name(tmp_path: Path):
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
-    return tmp_path / "cache" / "tables"
+    return tmp_path / "cache" / "decoded"
 
 
 def test_quantised_rows_are_decoded_once_into_the_cache(tmp_path: Path, cache: Path):

@@ -90,8 +90,11 @@ def fetch(name: str, progress: Progress | None = None) -> Path:
     """
     known = entry(name)
     if not store.is_present(known, check_hashes=True) and not _unpack_installed(known):
+        lenders = {name: fetch(name, progress) for name, _ in known.borrows}
         with store.new_folder(known) as folder:
             _bring_all(known, folder, progress)
+            for name, file in known.borrows:
+                shutil.copyfile(lenders[name] / file, folder / file)
             if known.unpack:
                 known.unpack(folder)
     return store.folder_of(known) / known.file

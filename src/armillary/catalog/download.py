@@ -24,6 +24,7 @@ _PIP = (
     *("--implementation", "cp", "--platform", "manylinux_2_28_x86_64", "--platform", "manylinux2014_x86_64"),
     *("--no-cache-dir", "--no-input", "--disable-pip-version-check", "--progress-bar", "off", "--quiet"),
 )
+_LOG = "log"  # what the downloader says
 _POLL_SECONDS = 0.1
 
 
@@ -57,7 +58,7 @@ def download_debian(package: DebianPackage, folder: Path, progress: Progress | N
 
 def _run(command: Sequence[str], folder: Path, name: str, size: int, progress: Progress | None) -> None:
     """Run a downloader with its temporary files in `folder`, and tell progress by what has arrived there."""
-    log = folder / "log"
+    log = folder / _LOG
     environment = {**os.environ, "TMPDIR": str(folder)}
     with log.open("wb") as output:
         process = subprocess.Popen(  # noqa: S603
@@ -83,7 +84,7 @@ def _arrived(folder: Path) -> int:
     total = 0
     for path in folder.rglob("*"):
         try:
-            total += path.stat().st_size if path.is_file() else 0
+            total += path.stat().st_size if path.is_file() and path.name != _LOG else 0
         except OSError:  # the downloader moved it meanwhile
             continue
     return total

@@ -53,7 +53,8 @@ class Entry:
 
     `licence` is the package's own word, `caution` says where the owner of the data differs. `file`: what is opened,
     relative to the entry's cache folder; empty for the folder itself. `unpack` turns an odd packing into a plain
-    one, inside a folder that holds nothing but the members.
+    one, inside a folder that holds nothing but the members. `borrows`: files of another entry that belong beside
+    it, as (name of the entry, file); that entry is fetched first.
     """
 
     name: str
@@ -64,6 +65,7 @@ class Entry:
     caution: str = ""
     is_table: bool = True
     unpack: Callable[[Path], None] | None = None
+    borrows: tuple[tuple[str, str], ...] = ()
 
     @property
     def download(self) -> int:
@@ -74,4 +76,5 @@ class Entry:
     def pins(self) -> list[str]:
         """Every pinned hash, in order: what is in the cache is current when it was made from the same."""
         archives = [source.sha256 for source in self.sources if isinstance(source, Wheel)]
-        return archives + [member.sha256 for source in self.sources for member in source.members]
+        members = [member.sha256 for source in self.sources for member in source.members]
+        return archives + members + ["/".join(borrowed) for borrowed in self.borrows]

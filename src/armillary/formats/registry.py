@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armillary.formats import folder, safetensors
+from armillary.formats import folder, npy, npz, safetensors, text, word2vec_binary
 from armillary.formats.gguf import table as gguf
 from armillary.formats.source import Format
 
@@ -11,4 +11,8 @@ FORMATS: tuple[Format, ...] = (
     safetensors.FORMAT,
     safetensors.INDEX,
     gguf.FORMAT,
+    npy.FORMAT,
+    npz.FORMAT,
+    word2vec_binary.FORMAT,
+    text.FORMAT,
 )

@@ -17,7 +17,7 @@ from armillary.formats.numbers import MappedRows, decoder, map_rows
 from armillary.formats.safetensors_header import Entry, recognises_head
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.ties import Tie, decide_tie
-from armillary.formats.vocabularies import folder_vocabulary, vocabulary_facts
+from armillary.formats.vocabularies import files_beside, folder_vocabulary, vocabulary_facts
 from armillary.table import LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
 
@@ -106,7 +106,7 @@ def _report(
     facts = vocabulary_facts(vocabulary)
     return LoadReport(
         format=format,
-        files_read=checkpoint.files,
+        files_read=(*checkpoint.files, *files_beside(checkpoint.folder)),
         files_ignored=checkpoint.ignored,
         tensor=choice.table.name,
         stored=choice.table.stored,

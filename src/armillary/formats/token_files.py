@@ -7,7 +7,7 @@ everywhere, content decides what a file is. Tokens are joined to rows by id; wha
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from armillary.errors import UnreadableError
+from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary
 from armillary.formats.vocabularies import vocabulary_facts
-from armillary.table import Kind, Table, Token, Vocabulary, unused_or_normal, visible
+from armillary.table import Kind, Table, Vocabulary, unused_or_normal
 
 SIDECAR = ".tokens.parquet"
 _TOKEN_COLUMNS = ("token", "tokens", "word", "words", "text", "name", "index", "__index_level_0__")
@@ -84,8 +85,6 @@ def _json(file: Path) -> Any:
 
 def _from_json(parsed: Any, file: Path, rows: int) -> Vocabulary:
     if isinstance(parsed, dict) and isinstance(parsed.get("model"), dict):
-        from armillary.formats.tokens import read_vocabulary
-
         return read_vocabulary(file, rows)
     if isinstance(parsed, list) and all(isinstance(word, str) for word in parsed):
         return from_columns(range(len(parsed)), [_bytes(w) for w in parsed], rows)
@@ -105,23 +104,34 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     import pyarrow.parquet as pq
 
     try:
-        columns: dict[str, Any] = pq.read_table(file).to_pydict()
+        table = pq.ParquetFile(file).read()
     except (pa.ArrowException, OSError) as error:
         raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
-    words = columns.get("bytes") or next((columns[c] for c in _TOKEN_COLUMNS if _is_text(columns.get(c))), None)
+    words = _column(table, ("bytes", *_TOKEN_COLUMNS), lambda t: _is_string(t) or pa.types.is_binary(t))
     if words is None:
-        raise UnreadableError(f"expected a column token, word or text in {file}, found {', '.join(columns)[:100]}")
-    ids = next((columns[c] for c in _ID_COLUMNS if _is_ids(columns.get(c))), range(len(words)))
-    raw = [w if isinstance(w, bytes) else _bytes(w or "") for w in words]
-    return from_columns(ids, raw, rows, names=columns.get("name"), kinds=columns.get("kind"))
+        found = ", ".join(table.column_names)[:100]
+        raise UnreadableError(f"expected a column token, word or text in {file}, found {found}")
+    ids = _column(table, _ID_COLUMNS, pa.types.is_integer)
+    names = _column(table, ("name",), _is_string)
+    kinds = _column(table, ("kind",), lambda t: _is_string(t) or pa.types.is_integer(t))
+    return from_columns(
+        range(len(words)) if ids is None else ids.to_pylist(),
+        words.cast(pa.binary()).fill_null(b"").to_pylist(),
+        rows,
+        names=None if names is None else names.to_pylist(),
+        kinds=None if kinds is None else kinds.to_pylist(),
+    )
 
 
-def _is_text(column: Sequence[Any] | None) -> bool:
-    return column is not None and all(isinstance(value, str | bytes) for value in column)
+def _column(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:
+    """The first column of one of these names whose type fits, or None."""
+    return next((table[n] for n in names if n in table.column_names and fits(table.schema.field(n).type)), None)
 
 
-def _is_ids(column: Sequence[Any] | None) -> bool:
-    return column is not None and all(type(value) is int for value in column)
+def _is_string(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
 
 
 def from_columns(
@@ -136,21 +146,16 @@ def from_columns(
 
     UnreadableError if an id is negative or given twice, or a kind has no such name.
     """
+    _check_ids(ids)
     spelled = [w.decode("utf-8", "surrogateescape") for w in raw] if names is None else [n or "" for n in names]
     codes = [unused_or_normal(n) for n in spelled] if kinds is None else [_kind(k) for k in kinds]
-    all_raw, all_names = [b""] * rows, [""] * rows
-    all_kinds = np.full(rows, Kind.NO_TOKEN, np.uint8)
-    beyond: list[Token] = []
-    _check_ids(ids)
-    for id, word, name, kind in zip(ids, raw, spelled, codes, strict=True):
-        if id < rows:
-            all_raw[id], all_names[id], all_kinds[id] = word, name, kind
-        elif kind != Kind.NO_TOKEN:
-            beyond.append(Token(id, word, visible(word), name, kind))
-    return Vocabulary(all_raw, all_names, all_kinds, beyond=beyond)
+    where = None if isinstance(ids, range) and len(ids) == len(raw) else np.array(ids, np.int64)
+    return fit_to_rows(TokenList(raw, spelled, np.array(codes, np.uint8), where), rows)
 
 
 def _check_ids(ids: Sequence[int]) -> None:
+    if isinstance(ids, range):
+        return
     if len(set(ids)) != len(ids):
         raise UnreadableError("expected every id once among the tokens, found one twice", "give each row one token")
     if ids and min(ids) < 0:

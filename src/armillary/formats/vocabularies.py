@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from armillary.formats.tokens import has_vocabulary, read_vocabulary
+from armillary.formats.tokens.folder import LAYOUTS
 from armillary.table import Kind, Vocabulary
 
 
@@ -31,3 +32,9 @@ def vocabulary_facts(vocabulary: Vocabulary) -> dict[str, Any]:
 def folder_vocabulary(folder: Path, rows: int) -> Vocabulary:
     """The vocabulary of the tokenizer in a folder, one token a row; rows named by id where there is no tokenizer."""
     return read_vocabulary(folder, rows) if has_vocabulary(folder) else Vocabulary.of_ids(rows)
+
+
+def files_beside(folder: Path) -> tuple[str, ...]:
+    """Names of the config and the tokenizer that are read beside a checkpoint."""
+    tokenizer = next((names for names, _ in LAYOUTS if all((folder / name).is_file() for name in names)), ())
+    return (*(["config.json"] if (folder / "config.json").is_file() else []), *tokenizer)

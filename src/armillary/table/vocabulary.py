@@ -61,7 +61,7 @@ class Vocabulary:
         self.kinds = kinds
         self.tokenizer = tokenizer
         self.scores = scores
-        self.beyond = tuple(beyond)
+        self.beyond: tuple[Token, ...] = tuple(beyond)
         self.encode_refusal = encode_refusal
         self.named_by_id = named_by_id
 
@@ -111,6 +111,12 @@ class Vocabulary:
             found += self._ids_by_bytes.get(raw.replace("▁".encode(), b" "))  # as the display string shows it
         return list(dict.fromkeys(found))
 
+    def near(self, text: str, n: int = 3) -> list[str]:
+        """At most n words spelled nearly as `text`, nearest first: for the cure of an error about an unknown word."""
+        from armillary.table.near import near_spellings
+
+        return near_spellings(text, self.raw, n)
+
     def encode(self, text: str) -> list[int]:
         """Ids of a text's tokens, no special token added; UsageError where there is no tokenizer."""
         if self.tokenizer is None:
@@ -126,10 +132,9 @@ class Vocabulary:
 
 def unused_or_normal(name: str) -> Kind:
     """Kind by name: `<unused…>`, `[unused…]` and `reserved…` are unused whatever a file's type says."""
-    bare = name.strip("<>[]|").lower()
-    is_unused = name[:1] in "<[" and bare.startswith("unused")
-    is_reserved = name[:1] in "<[" and bare.startswith("reserved")
-    return Kind.UNUSED if is_unused or is_reserved else Kind.NORMAL
+    if not name.startswith(("<", "[")):
+        return Kind.NORMAL
+    return Kind.UNUSED if name.strip("<>[]|").lower().startswith(("unused", "reserved")) else Kind.NORMAL
 
 
 class _Index(Generic[_T]):

@@ -68,11 +68,11 @@ class SampledPairs:
         self.kind: Literal["exact", "estimate"] = "exact" if right is left else "estimate"
         cosines = np.clip(left @ right.T, -1.0, 1.0)
         self._pairs = cosines if right is not left else cosines[np.triu_indices(len(left), 1)]
-        self.pairs = int(self._pairs.size)
-        self.mean = float(self._pairs.mean(dtype=np.float64))
-        self.sd = float(self._pairs.std(dtype=np.float64))
+        self.pairs: int = int(self._pairs.size)
+        self.mean: float = float(self._pairs.mean(dtype=np.float64))
+        self.sd: float = float(self._pairs.std(dtype=np.float64))
         rows_and_columns = (self._pairs.mean(axis=axis, dtype=np.float64) for axis in (1, 0))
-        self.mean_error = 0.0 if self.kind == "exact" else _two_way_error(*rows_and_columns)
+        self.mean_error: float = 0.0 if self.kind == "exact" else _two_way_error(*rows_and_columns)
 
     def share_above(self, cosine: float) -> Share:
         value, size = np.float32(cosine), self._pairs.shape[-1]
@@ -92,9 +92,10 @@ class ScannedPairs:
     """The histogram and moments of a finished scan; within a bin the pairs are taken as evenly spread."""
 
     def __init__(self, histogram: Histogram, moments: Moments) -> None:
-        self.mean, self.pairs = moments.mean, histogram.pairs
+        self.mean: float = moments.mean
+        self.pairs: int = histogram.pairs
         self.kind: Literal["exact", "estimate"] = histogram.kind
-        self.sd = float(np.sqrt(max(0.0, moments.mean_square - moments.mean**2)))
+        self.sd: float = float(np.sqrt(max(0.0, moments.mean_square - moments.mean**2)))
         self._edges = histogram.edges
         self._above = np.concatenate([np.cumsum(histogram.counts[::-1])[::-1], [0]]) / histogram.pairs
 

@@ -46,7 +46,7 @@ class CachedRows:
 
     @cached_property
     def _decoded(self) -> ArrayRows:
-        path = cache_directory("tables") / f"{self._key()}.npy"
+        path = cache_directory("decoded") / f"{self._stored}-{self.shape[0]}x{self.shape[1]}-{self._key()}.npy"
         found = _mapped(path, self.shape)
         if found is None:
             self._write(path)

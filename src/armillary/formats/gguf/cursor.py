@@ -80,7 +80,7 @@ class Cursor:
             starts[i] = at + head
             at += head + unpack(data, at)[0]
         self._check_strings(starts, at, end, what)
-        self.at = at
+        self.at: int = at
         return Strings(data, starts, at, head)
 
     def _check_strings(self, starts: list[int], at: int, end: int, what: str) -> None:

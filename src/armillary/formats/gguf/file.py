@@ -31,7 +31,7 @@ class GGUFFile:
     """
 
     def __init__(self, paths: list[Path], maps: list[mmap.mmap], headers: list[Header]) -> None:
-        self.paths = tuple(paths)
+        self.paths: tuple[Path, ...] = tuple(paths)
         self._maps = maps
         self._headers = headers
         self.keys: dict[str, Any] = headers[0].keys
