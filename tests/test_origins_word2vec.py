@@ -110,7 +110,7 @@ def test_snapshots_from_step_0_and_losses():
     assert [s.epoch for s in model.snapshots] == [0, 1, 2, 3, 4, 5]
     assert np.array_equal(model.at(5).vectors.block(0, 8), model.vectors)
     start = model.snapshots[0].vectors
-    assert np.abs(start).max() <= 0.5 / 3 + 1e-6  # gensim's uniform start on ±1/(2d)
+    assert np.abs(start).max() <= 1 / 3  # gensim starts uniform on ±1/d
     assert len(model.losses) == 5 and model.losses[-1] < model.losses[0]
 
 

@@ -10,7 +10,7 @@ import typer
 from armillary.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from armillary.origins.word2vec import WordModel
+    from armillary.origins.word2vec import Corpus, WordModel
 
 
 def command(
@@ -18,7 +18,8 @@ def command(
         str, typer.Argument(metavar="CORPUS", help="A text, a .gz, a folder; or dictionary, gcide, wordnet, chinese.")
     ],
     kind: Annotated[
-        Literal["skip-gram", "cbow", "ppmi", "shifted-pmi", "all"], typer.Option("--model", help="What is trained.")
+        Literal["skip-gram", "cbow", "ppmi", "shifted-pmi", "all", "tying"],
+        typer.Option("--model", help="What is trained; tying: a small language model, tied and untied."),
     ] = "skip-gram",
     dimension: Annotated[int, typer.Option("--dimension", "-d", help="Width of the vectors.")] = 100,
     window: Annotated[int, typer.Option(help="Words to each side.")] = 5,
@@ -53,11 +54,14 @@ def command(
         saving.check_target(output)
     if snapshots and not snapshots.is_dir():
         raise UsageError(f"expected a folder to write snapshots into, found none at {snapshots}", "make it first")
-    if kind == "all" and (output or snapshots):
-        raise UsageError("expected one model to write, found --model all", "name one: --model skip-gram")
+    if (kind == "all" and output) or (kind in ("all", "tying") and snapshots):
+        raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
     corpus = word2vec.open_corpus(source, minimum_count)
     if corpus.odd_lines:
         note(f"{corpus.odd_lines:,} lines hold bytes that are not UTF-8; those bytes separate words.")
+    if kind == "tying":
+        _tie(corpus, seed, output, as_json)
+        return
     needs_counts = check or kind in ("ppmi", "shifted-pmi", "all")
     counts = word2vec.cooccurrence(corpus, settings) if needs_counts else None
     models: list[WordModel] = []
@@ -83,6 +87,23 @@ def command(
     parts = [*map(str, models), *(f"{kind}: {found}" for kind, found in checks.items()), str(compared)]
     show("train", None, result, "\n\n".join(parts), as_json)
     if models[-1].interrupted:
+        raise typer.Exit(130)
+
+
+def _tie(corpus: Corpus, seed: int, output: Path | None, as_json: bool) -> None:
+    """The language model, tied and untied; its three tables are written as NAME.tied, NAME.input, NAME.output."""
+    from armillary.cli.output import note, show
+    from armillary.cli.progress import progress
+    from armillary.origins import saving, tying
+
+    with progress("training tied and untied", "steps") as advance:
+        found = tying.tie(corpus, seed=seed, progress=advance)
+    for name, table in found.tables().items() if output else ():
+        assert output is not None
+        for path in saving.save(table, output.with_name(f"{output.stem}.{name}.safetensors")):
+            note(f"wrote {path}")
+    show("train", None, found, str(found), as_json)
+    if found.interrupted:
         raise typer.Exit(130)
 
 

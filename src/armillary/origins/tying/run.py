@@ -70,7 +70,7 @@ def train_one(
             optimizer.zero_grad()
             loss.backward()
             if step % every == 0 or step == steps:
-                recorder.record(step, float(loss), first.grad, last.grad)
+                recorder.record(step, float(loss.detach()), first.grad, last.grad)
             if step < steps:
                 optimizer.step()
             if progress:

@@ -25,8 +25,8 @@ def train_gensim(
     """
     model = _new(corpus, kind, settings)
     text = _Text(corpus, settings.epochs, progress)
-    watch = _watcher(model, snapshots)
-    began, interrupted = time.perf_counter(), False
+    watch = _watcher(model, text, snapshots)
+    began = time.perf_counter()
     try:
         model.train(
             text,
@@ -37,7 +37,7 @@ def train_gensim(
             report_delay=1e9,
         )
     except KeyboardInterrupt:
-        interrupted = text.stopped = True
+        text.stopped = True
     seconds = time.perf_counter() - began
     order = [model.wv.key_to_index[word] for word in corpus.words]
     return WordModel(
@@ -52,7 +52,7 @@ def train_gensim(
         snapshots=tuple(Snapshot(epoch, vectors[order]) for epoch, vectors in watch.kept),
         seconds=seconds,
         throughput=text.words / seconds if seconds else 0.0,
-        interrupted=interrupted,
+        interrupted=text.stopped,
     )
 
 
@@ -79,7 +79,10 @@ def _new(corpus: Corpus, kind: Kind, settings: Settings) -> Any:
 
 
 class _Text:
-    """The sentences once per epoch; counts what was handed out, and ends early when stopped."""
+    """The sentences once per epoch; counts what was handed out, and ends early when stopped.
+
+    gensim reads it in a thread of its own, so an interrupt that the progress raises is kept here, not thrown there.
+    """
 
     def __init__(self, corpus: Corpus, epochs: int, progress: Progress | None) -> None:
         self.corpus, self.progress = corpus, progress
@@ -90,12 +93,19 @@ class _Text:
             if self.stopped:
                 return
             self.words += len(sentence)
-            if self.progress and number % 1024 == 0:
-                self.progress(self.words, self.total)
+            if number % 1024 == 0:
+                self._tell()
             yield sentence
 
+    def _tell(self) -> None:
+        try:
+            if self.progress:
+                self.progress(self.words, self.total)
+        except KeyboardInterrupt:
+            self.stopped = True
 
-def _watcher(model: Any, snapshots: bool) -> Any:
+
+def _watcher(model: Any, text: _Text, snapshots: bool) -> Any:
     from gensim.models.callbacks import CallbackAny2Vec
 
     class Watch(CallbackAny2Vec):
@@ -110,6 +120,8 @@ def _watcher(model: Any, snapshots: bool) -> Any:
             model.running_training_loss = 0.0
 
         def on_epoch_end(self, model: Any) -> None:
+            if text.stopped:
+                return
             self.losses.append(float(model.get_latest_training_loss()) / model.corpus_total_words)
             self._keep(model)
 
