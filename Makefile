@@ -14,7 +14,7 @@ DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 fasttext-fr c
 DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check data browser bench docs clean
+.PHONY: help demo test test-slow check types data browser bench docs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "  %-15s %s\n", $$1, $$2 }'
@@ -32,8 +32,11 @@ check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright --pythonpath $(RUN)
-	$(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || { grep -B1 error: $(VENV)/types.txt; exit 1; }
 	$(RUN) -m pytest -n $(WORKERS) -m "not slow and not real and not browser"
+
+types: $(VENV)/.test  ## what is still missing until every public name has a declared type
+	@PYTHONPATH=src $(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || \
+	{ grep -E 'error:|score' $(VENV)/types.txt; exit 1; }
 
 data: $(VENV)/.test  ## the real tables and data sets that the tests open, into the user's cache
 	$(VENV)/bin/armillary fetch $(DATA)

@@ -64,12 +64,12 @@ class Listing(Answer):
         return self.to_arrow().to_pandas()
 
     def __str__(self) -> str:
-        header, rows, align, more = self._cells()
+        header, rows, align, more = self.cells()
         parts = [self.title, aligned(rows, align, header, widest=self.widest), more, *self.notes]
         return "\n".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
-        header, rows, align, more = self._cells()
+        header, rows, align, more = self.cells()
         head = "".join(f"<th>{escape(name)}</th>" for name in header)
         body = "".join(
             "<tr>" + "".join(f'<td style="text-align:{a}">{escape(c)}</td>' for c, a in zip(row, align, strict=True))
@@ -80,14 +80,19 @@ class Listing(Answer):
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"<p><strong>{escape(self.title)}</strong></p>{table}{notes}"
 
-    def _cells(self) -> tuple[list[str], list[list[str]], list[Align], str]:
+    def head(self, rows: int) -> tuple[Mapping[str, list[Any]], int]:
+        """The first rows of every column, and how many rows there are in all."""
         columns = self.columns()
         total = max((len(values) for values in columns.values()), default=0)
-        shown = {name: list(values[:MOST_ROWS]) for name, values in columns.items()}
+        return {name: list(values[:rows]) for name, values in columns.items()}, total
+
+    def cells(self) -> tuple[list[str], list[list[str]], list[Align], str]:
+        """What is shown: header, rows as written, alignment, and a line about rows that are not."""
+        shown, total = self.head(MOST_ROWS)
         align: list[Align] = ["right" if _is_numeric(values) else "left" for values in shown.values()]
         rows = [list(row) for row in zip(*([shown_as(name, v) for v in c] for name, c in shown.items()), strict=True)]
         more = f"… and {total - MOST_ROWS:,} more" if total > MOST_ROWS else ""
-        return [name.replace("_", " ") for name in columns], rows, align, more
+        return [name.replace("_", " ") for name in shown], rows, align, more
 
 
 def shown_as(column: str, value: Any) -> str:

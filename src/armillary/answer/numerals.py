@@ -21,10 +21,10 @@ def number(value: float | None, digits: int = 3) -> str:
         return count(value)
     if value == 0:
         return "0"
-    exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))  # after rounding, so that 9.999 is 10.0
+    mantissa, power = f"{value:.{digits - 1}e}".split("e")  # rounded first, so that 9.999 is 10.0
+    exponent = int(power)
     if not -4 <= exponent < 7:
-        mantissa = value / 10.0**exponent
-        return _minus(f"{mantissa:.{digits - 1}f}") + f"×10{str(exponent).translate(_SUPERSCRIPT)}"
+        return _minus(mantissa) + f"×10{str(exponent).translate(_SUPERSCRIPT)}"
     return _minus(f"{value:,.{max(0, digits - 1 - exponent)}f}")
 
 
@@ -72,6 +72,8 @@ def interval(value: float, error: float | None) -> str:
     if not error or not math.isfinite(error) or not math.isfinite(value):
         return number(value)
     decimals = max(0, -math.floor(math.log10(error)))
+    if decimals > 5:
+        return f"{number(value)} ± {number(error, 1)}"
     return f"{_minus(f'{value:,.{decimals}f}')} ± {error:.{decimals}f}"
 
 

@@ -35,7 +35,7 @@ from armillary.bounds.pair import (
     uniformity,
 )
 from armillary.bounds.plan import Capacity, Extreme, Plan, plan
-from armillary.bounds.spectrum import marchenko_pastur_density, marchenko_pastur_edges
+from armillary.bounds.spectrum import marchenko_pastur_density, marchenko_pastur_edges, marchenko_pastur_quantiles
 from armillary.bounds.text import comparison, describe
 
 __all__ = [
@@ -63,6 +63,7 @@ __all__ = [
     "log_tail",
     "marchenko_pastur_density",
     "marchenko_pastur_edges",
+    "marchenko_pastur_quantiles",
     "maximal_cosine_mean",
     "maximal_cosine_quantile",
     "mean_absolute_cosine",

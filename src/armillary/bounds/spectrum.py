@@ -35,6 +35,17 @@ def marchenko_pastur_density(
     return np.where(inside, np.sqrt((high - safe) * (safe - low)) / (2 * math.pi * variance * gamma * safe), 0.0)
 
 
+def marchenko_pastur_quantiles(rows: int, dimension: int, count: int, variance: float = 1.0) -> NDArray[np.float64]:
+    """The eigenvalues to expect, largest first: quantiles (i − ½)/count of the non-zero part of the law (count ≥ 1)."""
+    low, high = marchenko_pastur_edges(rows, dimension, variance)
+    angle = np.linspace(0.0, math.pi, 4097)  # x = middle − half·cos(angle): the roots at the edges become smooth
+    x = 0.5 * (low + high) - 0.5 * (high - low) * np.cos(angle)
+    mass = marchenko_pastur_density(x, rows, dimension, variance) * np.sin(angle)
+    below = np.concatenate([[0.0], np.cumsum(0.5 * (mass[1:] + mass[:-1]))])
+    places = (np.arange(count)[::-1] + 0.5) / count
+    return np.interp(places, below / below[-1], x)
+
+
 def _ratio(rows: int, dimension: int) -> float:
     if rows < 1 or dimension < 1:
         raise UsageError(f"expected at least one row and one dimension, found {rows} and {dimension}")

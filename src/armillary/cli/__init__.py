@@ -17,6 +17,12 @@ from armillary.cli.running import run
 
 # name on the command line -> module in this room, in the order of the help
 COMMANDS: dict[str, str] = {
+    "info": "info",
+    "lookup": "lookup",
+    "neighbors": "neighbors",
+    "scan": "scan",
+    "report": "report",
+    "tokens": "tokens",
     "bounds": "bounds",
     "pack": "pack",
     "superpose": "superpose",

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from armillary.answer import Answer, aligned
+from armillary.answer import Answer, Listing, aligned
 from armillary.answer.columns import Align
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -47,11 +47,24 @@ def note(text: str) -> None:
 
 
 def table(
-    rows: Sequence[Sequence[str]], align: Sequence[Align], header: Sequence[str] = (), *, indent: str = "  "
+    rows: Sequence[Sequence[str]],
+    align: Sequence[Align],
+    header: Sequence[str] = (),
+    *,
+    indent: str = "  ",
+    widest: int = 40,
 ) -> str:
     """An aligned text table; right-to-left cells are isolated on a terminal."""
-    body = aligned(rows, align, header, isolate=is_terminal())
+    body = aligned(rows, align, header, isolate=is_terminal(), widest=widest)
     return "\n".join(indent + line for line in body.splitlines())
+
+
+def listing(found: Listing) -> str:
+    """A result that is a table, as text: its title, its rows, what a reader must know beside them."""
+    header, rows, align, more = found.cells()
+    body = table(rows, align, header, widest=found.widest)
+    notes = [part for part in (more, *found.notes) if part]
+    return "\n".join([found.title, "", body, *(["", *notes] if notes else [])])
 
 
 def bar(share: float, width: int = 24) -> str:

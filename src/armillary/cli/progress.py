@@ -15,6 +15,7 @@ from armillary.answer import number, percent, seconds
 
 Advance = Callable[[int, int], None]  # (done, total)
 
+FORESEEABLE = 0.01  # share from which the time left is worth telling
 SILENT, REDRAW, LINE = 1.0, 0.1, 10.0  # seconds: before anything is shown; between redraws; between plain lines
 
 
@@ -54,7 +55,7 @@ class _Meter:
         parts = [self.what, percent(share, 2 if share < 1 else 3)]
         if done and elapsed > 0:
             parts.append(f"{number(float(done / elapsed), 2)} {self.unit} a second")
-        if 0 < share < 1:
+        if FORESEEABLE <= share < 1:
             parts.append(f"{seconds(elapsed * (1 - share) / share)} left")
         return " · ".join(parts)
 

@@ -26,16 +26,26 @@ def run(app: typer.Typer) -> NoReturn:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # pyright: ignore
     try:
-        code = app(args=arguments, prog_name="armillary", standalone_mode=False)
+        code = _call(app, arguments)
         sys.stdout.flush()
-        raise SystemExit(code if isinstance(code, int) else 0)
     except Exception as error:
         if debug:
             raise
-        raise SystemExit(_told(error)) from None
+        code = _told(error)
     except KeyboardInterrupt:
+        code = 130
+    if code == 130:
         print("interrupted", file=sys.stderr)
-        raise SystemExit(130) from None
+    raise SystemExit(code)
+
+
+def _call(app: typer.Typer, arguments: list[str]) -> int:
+    """The exit code of a command; typer turns an interrupt into 130, and exits by itself on a broken pipe alone."""
+    try:
+        code = app(args=arguments, prog_name="armillary", standalone_mode=False)
+    except SystemExit as error:
+        raise BrokenPipeError from error
+    return code if isinstance(code, int) else 0
 
 
 def _told(error: Exception) -> int:
@@ -44,7 +54,7 @@ def _told(error: Exception) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     if isinstance(error, typer.Abort):
-        return _say("interrupted", "", 130, "")
+        return 130
     if isinstance(error, ArmillaryError):
         return _say(error.message, error.cure, error.exit_code)
     if isinstance(error, _ClickException):
@@ -67,8 +77,8 @@ def _usage(error: Any) -> int:
     return _say(message[0].lower() + message[1:], f"{command} --help shows what it takes", 2)
 
 
-def _say(message: str, cure: str, code: int, label: str = "error: ") -> int:
-    print(f"{label}{message}", file=sys.stderr)
+def _say(message: str, cure: str, code: int) -> int:
+    print(f"error: {message}", file=sys.stderr)
     if cure:
         print(f"       {cure}", file=sys.stderr)
     return code

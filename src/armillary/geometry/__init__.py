@@ -14,7 +14,7 @@ from armillary.geometry import norms as _norms
 from armillary.geometry import spectrum as _spectrum
 from armillary.geometry.compose import crowd_measures, isotropy_measures, norm_measures, sphere_measures
 from armillary.geometry.design import even_moments
-from armillary.geometry.nulls import Comparison, compare
+from armillary.geometry.nulls import Comparison, compare, matched_rows
 from armillary.geometry.pairs import ClosestPairs, closest_pairs
 from armillary.geometry.passes import FirstPass, first_pass
 from armillary.geometry.spectrum import Spectrum, spectrum
@@ -37,6 +37,7 @@ __all__ = [
     "even_moments",
     "first_pass",
     "isotropy_measures",
+    "matched_rows",
     "norm_measures",
     "spectrum",
     "sphere_measures",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -33,16 +34,27 @@ def open_study(
     """
     from armillary.study.study import Study
 
-    table = model if isinstance(model, Table) else _open_table(str(model), tensor, tokens, role)
-    return Study(table, without=tuple(_kind(name) for name in without), cache=cache)
-
-
-def _open_table(model: str, tensor: str | None, tokens: str | Path | None, role: Role) -> Table:
-    from armillary.catalog import is_named, resolve
+    kinds = tuple(_kind(name) for name in without)
+    if isinstance(model, Table):
+        return Study(model, without=kinds, cache=cache)
     from armillary.formats import open_table
 
-    place = resolve(model) if is_named(model) else model
-    return open_table(place, tensor=tensor, tokens=tokens, role=role, name=model)
+    path, licence = _located(str(model))
+    table = open_table(path, tensor=tensor, tokens=tokens, role=role, name=str(model), cache=cache)
+    if licence:
+        table = replace(table, provenance=replace(table.provenance, licence=licence))
+    return Study(table, path=path, without=kinds, cache=cache)
+
+
+def _located(model: str) -> tuple[Path, str]:
+    """(path, licence) of what a person typed; a named table knows its licence."""
+    from armillary.catalog import entry, is_named, resolve
+
+    if is_named(model):
+        return resolve(model), entry(model).licence
+    if model.startswith("hf:"):
+        raise UsageError(f"expected a path or demo:NAME, found {model}", "hf: names are not opened by this version")
+    return Path(model).expanduser(), ""
 
 
 def _kind(name: str | Kind) -> Kind:

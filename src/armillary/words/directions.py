@@ -16,7 +16,7 @@ from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.word import Pool, Word, read_word
+from armillary.words.word import Pool, Word, read_word, try_word
 
 FOLDS = 5
 NULL_DRAWS = 999
@@ -91,7 +91,7 @@ def direction(
     else:
         rng = np.random.default_rng(seed)
         folds = rng.permutation(len(a)) % min(FOLDS, len(a))
-        projected = _held_out(a, b, folds)
+        projected = _held_out(a, b, folds, np.ones((1, len(a))))[:, 0]
         null = _swapped_null(a, b, folds, auc(*projected), draws, rng)
         parallel = parallelism(a, b, draws, rng)
     sides = [
@@ -138,12 +138,13 @@ def direction_of_lists(
     for side in (0, 1):
         members = np.flatnonzero(labels == side)
         folds[members] = rng.permutation(len(members)) % FOLDS
-    projected = rows @ vector if small else _held_out_lists(rows, labels, folds)
+    projected = rows @ vector if small else _held_out_lists(rows, labels[None], folds)[0]
     found = auc(projected[labels == 0], projected[labels == 1])
     null = None
     if not small:
-        drawn = [_list_auc(rows, rng.permutation(labels), folds) for _ in range(draws)]
-        null = against(found, np.array(drawn))
+        drawn = rng.permuted(np.tile(labels, (draws, 1)), axis=1)
+        read = _held_out_lists(rows, drawn, folds)
+        null = against(found, np.array([auc(p[s == 0], p[s == 1]) for p, s in zip(read, drawn, strict=True)]))
     sides = tuple((w.text, float(p), "high" if s else "low") for w, p, s in zip(words, projected, labels, strict=True))
     means = float(projected[labels == 0].mean()), float(projected[labels == 1].mean())
     near_zero = float((np.abs(projected[labels == 0]) < abs(means[1]) / 4).mean())
@@ -183,57 +184,59 @@ def _mean_cosine(differences: np.ndarray) -> float:
     return float(((unit.sum(axis=0) ** 2).sum() - n) / (n * (n - 1))) if n > 1 else 0.0
 
 
-def _held_out(a: np.ndarray, b: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """(2, n): projections of each pair on the direction of the other folds' pairs."""
-    projected = np.empty((2, len(a)))
+def _held_out(a: np.ndarray, b: np.ndarray, folds: np.ndarray, signs: np.ndarray) -> np.ndarray:
+    """(2, t, n): projections of each pair's low and high side on the direction of the other folds' pairs.
+
+    `signs` (t, n): −1 where a pair's sides are swapped; one matrix product a fold serves all t swaps.
+    """
+    projected = np.empty((2, *signs.shape))
     for fold in np.unique(folds):
         out = folds == fold
-        difference = (b[~out] - a[~out]).mean(axis=0)
-        vector = difference / (np.linalg.norm(difference) or 1.0)
-        projected[0, out], projected[1, out] = a[out] @ vector, b[out] @ vector
+        vectors = _rows_normalised(signs[:, ~out] @ (b - a)[~out])  # (t, d)
+        first, second = vectors @ a[out].T, vectors @ b[out].T
+        as_is = signs[:, out] > 0
+        projected[0][:, out] = np.where(as_is, first, second)
+        projected[1][:, out] = np.where(as_is, second, first)
     return projected
 
 
 def _swapped_null(
     a: np.ndarray, b: np.ndarray, folds: np.ndarray, found: float, draws: int, rng: np.random.Generator
 ) -> Chance:
-    drawn = np.empty(draws)
-    for t in range(draws):
-        swap = rng.random(len(a))[:, None] < 0.5
-        drawn[t] = auc(*_held_out(np.where(swap, b, a), np.where(swap, a, b), folds))
-    return against(found, drawn)
+    signs = np.where(rng.random((draws, len(a))) < 0.5, -1.0, 1.0)
+    low, high = _held_out(a, b, folds, signs)
+    return against(found, np.array([auc(x, y) for x, y in zip(low, high, strict=True)]))
 
 
 def _held_out_lists(rows: np.ndarray, labels: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    projected = np.empty(len(rows))
+    """(t, n): projections of each member on the difference of the sides' means over the other folds; labels (t, n)."""
+    projected = np.empty(labels.shape)
     for fold in np.unique(folds):
         out = folds == fold
-        high, low = rows[~out & (labels == 1)], rows[~out & (labels == 0)]
-        difference = high.mean(axis=0) - low.mean(axis=0) if len(high) and len(low) else np.zeros(rows.shape[1])
-        projected[out] = rows[out] @ (difference / (np.linalg.norm(difference) or 1.0))
+        high = labels[:, ~out].astype(np.float64)
+        sizes = np.maximum(1.0, high.sum(axis=1, keepdims=True)), np.maximum(1.0, (1 - high).sum(axis=1, keepdims=True))
+        vectors = _rows_normalised(high @ rows[~out] / sizes[0] - (1 - high) @ rows[~out] / sizes[1])
+        projected[:, out] = vectors @ rows[out].T
     return projected
 
 
-def _list_auc(rows: np.ndarray, labels: np.ndarray, folds: np.ndarray) -> float:
-    projected = _held_out_lists(rows, labels, folds)
-    return auc(projected[labels == 0], projected[labels == 1])
+def _rows_normalised(vectors: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.divide(vectors, lengths, out=np.zeros_like(vectors), where=lengths > 0)
 
 
 def _sides(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[list[Word], list[Word], int, int]:
     if not pairs:
         raise UsageError("expected at least one pair of words, found an empty list")
     low, high = [], []
-    failure: UsageError | None = None
     for first, second in pairs:
-        try:
-            x, y = read_word(table, first, pool), read_word(table, second, pool)
-        except UsageError as error:
-            failure = error
-            continue
-        low.append(x)
-        high.append(y)
+        x, y = try_word(table, first, pool), try_word(table, second, pool)
+        if x is not None and y is not None:
+            low.append(x)
+            high.append(y)
     if not low:
-        raise failure or UsageError("expected a pair of words that this table spells, found none")
+        read_word(table, pairs[0][0], pool)  # the reason, with its cure
+        read_word(table, pairs[0][1], pool)
     single = sum(x.is_single and y.is_single for x, y in zip(low, high, strict=True))
     return low, high, len(pairs) - len(low), single
 

@@ -18,7 +18,7 @@ from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_between
 from armillary.words.lists import Section, shipped
-from armillary.words.word import Pool, read_word
+from armillary.words.word import Pool, try_word
 
 RUNGS = ("identical", "synonym", "related", "antonym", "translation", "unrelated")
 DRAWS = 1_000
@@ -114,9 +114,8 @@ def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tupl
     """Cosines of the pairs that can be spelled, and how many of them are single tokens."""
     values, single = [], 0
     for a, b in pairs:
-        try:
-            first, second = read_word(table, a, pool), read_word(table, b, pool)
-        except UsageError:
+        first, second = try_word(table, a, pool), try_word(table, b, pool)
+        if first is None or second is None:
             continue
         values.append(cosines_between(first.vector[None], second.vector[None])[0, 0])
         single += first.is_single and second.is_single

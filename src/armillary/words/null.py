@@ -19,7 +19,7 @@ from armillary.table import Table
 from armillary.words.analogy import Analogy
 from armillary.words.cosines import usable_rows
 from armillary.words.lists import LANGUAGES, shipped
-from armillary.words.word import single_id
+from armillary.words.word import try_single_id
 
 DRAWS = 1_000
 NEIGHBOUR_DRAWS = 200
@@ -53,7 +53,8 @@ def chance(
     """
     rng = np.random.default_rng(seed)
     name, relation = ("the given pairs", list(pairs)) if pairs else relation_of(found)
-    known = [(x, y) for x, y in (_ids(table, p) for p in relation) if x is not None and y is not None]
+    both = ((try_single_id(table, a), try_single_id(table, b)) for a, b in relation)
+    known = [(x, y) for x, y in both if x is not None and y is not None]
     if len(known) >= 3:
         bases, goals = _shuffled(known, found, draws, rng)
         how = f"a base and an answer from different pairs of the relation ({name})"
@@ -79,13 +80,6 @@ def relation_of(found: Analogy) -> tuple[str, list[tuple[str, str]]]:
             if (target, source) in section.lines:
                 return section.name, [(b, a) for a, b in section.pairs]
     return "", []
-
-
-def _ids(table: Table, pair: tuple[str, str]) -> tuple[int | None, int | None]:
-    try:
-        return single_id(table, pair[0]), single_id(table, pair[1])
-    except UsageError:
-        return None, None
 
 
 def _shuffled(known: list, found: Analogy, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:

@@ -19,7 +19,7 @@ from armillary.words.cosines import cosines_to, rank_of
 from armillary.words.logistic import logistic_weights
 from armillary.words.scores import pair_distance, three_cos_add, three_cos_mul
 from armillary.words.variants import variants_of
-from armillary.words.word import single_id
+from armillary.words.word import try_single_id
 
 MOST_PAIRS = 60
 RELATION_METHODS = ("baseline", "3CosAdd", "3CosMul", "PairDistance", "3CosAvg", "LRCos")
@@ -159,10 +159,7 @@ def _method_score(method: str, ranks: list[tuple[int, int, int]]) -> MethodScore
 def _single_pairs(table: Table, pairs: Sequence[tuple[str, str]]) -> list[tuple[int, int]]:
     found = []
     for a, b in pairs:
-        try:
-            x, y = single_id(table, a), single_id(table, b)
-        except UsageError:  # a spelling that several rows share is not covered
-            continue
+        x, y = try_single_id(table, a), try_single_id(table, b)
         if x is not None and y is not None and x != y:
             found.append((x, y))
     return found

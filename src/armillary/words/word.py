@@ -14,7 +14,6 @@ from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
 from armillary.table import Kind, Table, Token
-from armillary.words.spelling import near_spellings
 
 Pool = Literal["mean", "first", "single"]
 
@@ -60,26 +59,35 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     text (near spellings offered), for a spelling that several rows share, and for a row without a direction.
     """
     ids = word_ids(table, text)
-    tokens, single = tuple(table.token(i) for i in ids), len(ids) == 1
-    spelled = " · ".join(t.text for t in tokens)
-    note = _respelled(text, tokens[0]) if single else ""
-    if not single:
-        if pool == "single":
-            raise UsageError(
-                f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first"
-            )
-        stands = f"its first, {tokens[0].text}," if pool == "first" else f"the mean of {spelled}"
-        note = f"{text} is no single token; {stands} stands for it"
-        tokens = tokens[:1] if pool == "first" else tokens
-    rows = table.rows([t.id for t in tokens])
-    vector = rows[0] if len(tokens) == 1 else rows.mean(axis=0, dtype=np.float64).astype(np.float32)
-    if not np.isfinite(vector).all() or not vector.any():
+    if not ids:
+        source = table.provenance.source
+        raise UsageError(f"expected a token that spells {text!r}, found none in {source}", _cure(table, text))
+    if len(ids) > 1 and pool == "single":
+        spelled = _spelled(table, ids)
+        raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first")
+    word = _pooled(table, text, ids, pool)
+    if not np.isfinite(word.vector).all() or not word.vector.any():
         raise UsageError(f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})")
-    return Word(text, tokens, vector, note, single)
+    return word
+
+
+def try_word(table: Table, text: str, pool: Pool = "mean") -> Word | None:
+    """As `read_word`, None where that would refuse: for lists, whose missing words are counted."""
+    try:
+        ids = word_ids(table, text)
+    except UsageError:
+        return None
+    if not ids or (len(ids) > 1 and pool == "single"):
+        return None
+    word = _pooled(table, text, ids, pool)
+    return word if np.isfinite(word.vector).all() and word.vector.any() else None
 
 
 def word_ids(table: Table, text: str) -> list[int]:
-    """Ids of the tokens a word stands for: one where the vocabulary has it, else as the tokenizer splits it."""
+    """Ids of the tokens a word stands for: one where the vocabulary has it, else as the tokenizer splits it.
+
+    Empty where neither can; UsageError for an empty text, an id out of range, or a spelling that several rows share.
+    """
     if not text.strip():
         raise UsageError("expected a word, found an empty text")
     if text.startswith("#") and text[1:].isdecimal():
@@ -87,11 +95,15 @@ def word_ids(table: Table, text: str) -> list[int]:
     single = single_id(table, text)
     if single is not None:
         return [single]
-    if table.vocabulary.tokenizer is None:
-        raise UsageError(
-            f"expected a token that spells {text!r}, found none in {table.provenance.source}", _cure(table, text)
-        )
-    return split_ids(table, text)
+    return [] if table.vocabulary.tokenizer is None else split_ids(table, text)
+
+
+def try_single_id(table: Table, text: str) -> int | None:
+    """As `single_id`, None also for a spelling that several rows share."""
+    try:
+        return single_id(table, text)
+    except UsageError:
+        return None
 
 
 def single_id(table: Table, text: str) -> int | None:
@@ -126,9 +138,24 @@ def split_ids(table: Table, text: str) -> list[int]:
         return bare
     spaced = vocabulary.encode(f" {text}")
     ids = spaced if spaced and (not bare or len(spaced) <= len(bare)) else bare
-    if not ids:
-        raise UsageError(f"expected a word of this table, found {text!r}, which its tokenizer turns into nothing")
-    return ids
+    return [i for i in ids if i < len(table)]
+
+
+def _pooled(table: Table, text: str, ids: list[int], pool: Pool) -> Word:
+    tokens = tuple(table.token(i) for i in ids)
+    if len(ids) == 1:
+        return Word(text, tokens, table.row(ids[0]), _respelled(text, tokens[0]))
+    if pool == "first":
+        note = f"{text} is no single token; its first, {tokens[0].text}, stands for it"
+        return Word(text, tokens[:1], table.row(ids[0]), note, False)
+    mean = table.rows(ids).mean(axis=0, dtype=np.float64).astype(np.float32)
+    return Word(
+        text, tokens, mean, f"{text} is no single token; the mean of {_spelled(table, ids)} stands for it", False
+    )
+
+
+def _spelled(table: Table, ids: list[int]) -> str:
+    return " · ".join(table.token(i).text for i in ids)
 
 
 def _respelled(text: str, token: Token) -> str:
@@ -140,7 +167,7 @@ def _respelled(text: str, token: Token) -> str:
 def _cure(table: Table, text: str) -> str:
     if table.vocabulary.named_by_id:
         return "rows of this table are named by id; give tokens with --tokens FILE"
-    near = near_spellings(table.vocabulary, text)
+    near = table.vocabulary.near(text)
     return f"near spellings: {', '.join(near)}" if near else "a row can be named by its id: #123"
 
 
