@@ -47,11 +47,11 @@ def command(
 
 def _closest(model: str, size: int, dimension: int, lines: bool) -> tuple[str, float]:
     """(name, largest cosine) of a table of exactly this size, over its distinct rows."""
-    import armillary
     from armillary.errors import UsageError
     from armillary.origins.packing import closest_distinct
+    from armillary.study import open as open_study
 
-    table = armillary.open(model).table
+    table = open_study(model).table
     if table.shape != (size, dimension):
         raise UsageError(
             f"expected {model} to be {size:,} × {dimension:,}, found {table.shape[0]:,} × {table.shape[1]:,}",

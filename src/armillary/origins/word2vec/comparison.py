@@ -102,9 +102,9 @@ def _unit(model: WordModel) -> np.ndarray:
 def word_pairs() -> tuple[str, list[tuple[str, str, float]]]:
     """("MEN", its pairs with people's scores) where the data set `evaluation` was fetched; ("", []) where it was not."""
     from armillary.catalog import data_path, is_present
+    from armillary.words.evaluation_sets import SETS, read_similarity
 
     if not is_present("evaluation"):
         return "", []
-    lines = data_path("evaluation/pwe/MEN-TR-3k.tsv").read_text("utf-8").splitlines()
-    cells = [line.split() for line in lines if line.strip() and not line.startswith("#")]
-    return "MEN", [(a, b, float(score)) for a, b, score in (c[:3] for c in cells) if score.replace(".", "").isdigit()]
+    men = next(known for known in SETS if known.name == "MEN")
+    return men.name, read_similarity(data_path(f"evaluation/{men.file}"))
