@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from armillary.errors import WorkError as WorkError
     from armillary.measure import Measure as Measure
     from armillary.sphere import Code as Code
+    from armillary.study import Study as Study
+    from armillary.study import open as open
     from armillary.table import Table as Table
     from armillary.table import Token as Token
 
@@ -27,11 +29,13 @@ _ROOM_OF = {
     "Code": "sphere",
     "Measure": "measure",
     "MissingExtra": "errors",
+    "Study": "study",
     "Table": "table",
     "Token": "table",
     "UnreadableError": "errors",
     "UsageError": "errors",
     "WorkError": "errors",
+    "open": "study",
 }
 
 __all__ = [
@@ -39,12 +43,14 @@ __all__ = [
     "Code",
     "Measure",
     "MissingExtra",
+    "Study",
     "Table",
     "Token",
     "UnreadableError",
     "UsageError",
     "WorkError",
     "__version__",
+    "open",
 ]
 
 

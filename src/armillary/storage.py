@@ -7,29 +7,84 @@ then renamed, so that a half-written output never replaces a good one.
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from armillary.errors import UsageError, WorkError
 
+_TAG = "CACHEDIR.TAG"  # the convention by which backups know a cache; here also: what `clear_cache` may delete
+_TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by armillary; `armillary cache --clear` empties it.\n"
 
-def cache_directory(*parts: str) -> Path:
-    """The user's cache folder (or `$ARMILLARY_CACHE`), with `parts` below it; made if missing."""
+
+def cache_root() -> Path:
+    """The user's cache folder, or `$ARMILLARY_CACHE`; it may not exist yet."""
     root = os.environ.get("ARMILLARY_CACHE")
     if root is None:
         from platformdirs import user_cache_dir
 
         root = user_cache_dir("armillary", appauthor=False)
-    folder = Path(root).joinpath(*parts)
+    return Path(root)
+
+
+def cache_directory(room: str, *parts: str) -> Path:
+    """The cache folder of a room, with `parts` below it; made if missing."""
+    base = cache_root() / room
+    folder = base.joinpath(*parts)
     try:
+        if not base.is_dir():
+            base.mkdir(parents=True, exist_ok=True)
+            (base / _TAG).write_text(_TAG_TEXT, "utf-8")
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkError(
             f"the cache folder {folder} cannot be made: {error.strerror}", "set ARMILLARY_CACHE to a folder of yours"
         ) from error
     return folder
+
+
+@dataclass(frozen=True)
+class Cached:
+    """One thing in the cache: `name` is `room/thing`, `size` its bytes with everything below it."""
+
+    name: str
+    path: Path
+    size: int
+
+
+def cache_contents() -> list[Cached]:
+    """What is in the cache, by name; only folders that Armillary made are looked at."""
+    root = cache_root()
+    things = sorted(thing for tag in root.glob(f"*/{_TAG}") for thing in tag.parent.iterdir() if thing.name != _TAG)
+    return [Cached(thing.relative_to(root).as_posix(), thing, _size(thing)) for thing in things]
+
+
+def clear_cache(name: str = "") -> list[Cached]:
+    """Delete what is in the cache: all of it, one room, or one `room/thing`; returns what is gone.
+
+    UsageError when nothing has that name.
+    """
+    contents = cache_contents()
+    chosen = [c for c in contents if not name or c.name == name or c.name.startswith(f"{name}/")]
+    if name and not chosen:
+        raise UsageError(
+            f"expected a name from the cache, found {name!r}",
+            f"there are {', '.join(c.name for c in contents) or 'none: it is empty'}",
+        )
+    for cached in chosen:
+        if cached.path.is_dir() and not cached.path.is_symlink():
+            shutil.rmtree(cached.path, ignore_errors=True)
+        else:
+            cached.path.unlink(missing_ok=True)
+    return chosen
+
+
+def _size(path: Path) -> int:
+    files = path.rglob("*") if path.is_dir() else [path]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 @contextmanager

@@ -1,47 +1,62 @@
 """The command line: a command parses, calls one library function, prints.
 
 Each command is one file with a typed function `command`; its heavy imports stand inside the function, so that
-`armillary --help` loads none of them. This file lists the commands in the order of the help, and draws the line
-where errors become one message and an exit code.
+`armillary --help` loads none of them. This file lists the commands in the order of the help; `running` draws the
+line where errors become one message and an exit code.
 """
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
+from typing import Annotated
 
 import typer
 
-# name on the command line -> module in this room, in the order of the help
-COMMANDS: dict[str, str] = {}
+from armillary import __version__
+from armillary.cli.running import run
 
-app = typer.Typer(
+# name on the command line -> module in this room, in the order of the help
+COMMANDS: dict[str, str] = {
+    "info": "info",
+    "lookup": "lookup",
+    "neighbors": "neighbors",
+    "scan": "scan",
+    "report": "report",
+    "tokens": "tokens",
+    "bounds": "bounds",
+    "fetch": "fetch",
+    "cache": "cache",
+}
+
+app: typer.Typer = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="The exact geometry of any token-embedding table. MODEL is a path, demo, demo:NAME, or hf:owner/name.",
+    epilog="Every command takes --json, and --debug to show a traceback. armillary COMMAND --help says more.",
 )
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        print(f"armillary {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
+
 
 for _name, _module in COMMANDS.items():
     app.command(_name)(import_module(f"armillary.cli.{_module}").command)
 
 
 def main() -> None:
-    """Run the command line; every error of ours becomes one message on standard error and its exit code."""
-    from armillary.errors import ArmillaryError
-
-    debug = "--debug" in sys.argv
-    sys.argv = [a for a in sys.argv if a != "--debug"]
-    try:
-        app()
-    except ArmillaryError as error:
-        if debug:
-            raise
-        print(f"error: {error.message}", file=sys.stderr)
-        if error.cure:
-            print(f"       {error.cure}", file=sys.stderr)
-        raise SystemExit(error.exit_code) from None
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        raise SystemExit(130) from None
+    """Run the command line on this process's arguments and exit."""
+    run(app)

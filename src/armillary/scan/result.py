@@ -68,8 +68,8 @@ class Scan:
     `k`: neighbours a row, clipped to n−1. `ids` (n): the row's id, ascending. `neighbors` (n, k): *ids*, by
     (cosine descending, id ascending), self left out by id, equal rows kept. `similarities` (n, k): float64 cosines,
     each by the one loop that defines a cosine. `certificate` (n): True where the k-th neighbour is separated from
-    every row left out by more than the screen's proved error, False where a tie was settled by the float64 loop and
-    the id. `occurrence` (n): how many rows count this row among their k nearest. `closest`, `farthest`: extreme
+    every row left out by more than twice the proved error of the float64 loop, so that the neighbours are those of
+    exact arithmetic in every kernel; False where a tie was settled by the loop and the id. `occurrence` (n): how many rows count this row among their k nearest. `closest`, `farthest`: extreme
     pairs (value, then i, then j); None for a single row. `closest_distinct`: the closest pair among rows that are
     not equal. `pairs`: n(n−1)/2.
     """

@@ -1,7 +1,7 @@
 """The table and what belongs to it: tokens, vocabulary, provenance, load report, row facts."""
 
 from armillary.table.facts import Candidate, LoadReport, Provenance, RowFacts
-from armillary.table.rows import ArrayRows, RowDecoder
+from armillary.table.rows import ArrayRows, LossyRows, RowDecoder, relative_loss
 from armillary.table.table import Table
 from armillary.table.token import Kind, Token, visible
 from armillary.table.vocabulary import Tokenizer, Vocabulary, unused_or_normal
@@ -11,6 +11,7 @@ __all__ = [
     "Candidate",
     "Kind",
     "LoadReport",
+    "LossyRows",
     "Provenance",
     "RowDecoder",
     "RowFacts",
@@ -18,6 +19,7 @@ __all__ = [
     "Token",
     "Tokenizer",
     "Vocabulary",
+    "relative_loss",
     "unused_or_normal",
     "visible",
 ]

@@ -7,7 +7,7 @@ opening a table never needs more than the table as stored plus one block.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float32, Integer
@@ -31,6 +31,22 @@ class RowDecoder(Protocol):
         ...
 
 
+@runtime_checkable
+class LossyRows(Protocol):
+    """Rows that may be stored more precisely than float32 can hold."""
+
+    def relative_loss(self, start: int, stop: int) -> float:
+        """The largest relative error of float32 in rows start … stop−1; 0 where nothing is lost."""
+        ...
+
+
+def relative_loss(exact: NDArray[np.generic], rounded: Float32[np.ndarray, "n d"]) -> float:
+    """max |x − float32(x)| / |x| over the finite non-zero x whose float32 is finite, computed in float64."""
+    wide = exact.astype(np.float64)
+    counted = (wide != 0) & np.isfinite(rounded)
+    return float(np.max(np.abs(wide[counted] - rounded[counted]) / np.abs(wide[counted]), initial=0.0))
+
+
 class ArrayRows:
     """Rows of any two-dimensional numeric array, mapped or in memory; float64 and float16 are cast by block."""
 
@@ -39,9 +55,17 @@ class ArrayRows:
         self.shape: tuple[int, int] = (int(array.shape[0]), int(array.shape[1]))
 
     def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
-        with np.errstate(over="ignore"):  # a float64 beyond float32 becomes inf, and is reported as non-finite
+        with np.errstate(
+            over="ignore", invalid="ignore"
+        ):  # a float64 beyond float32 becomes inf, and is reported as non-finite
             return np.ascontiguousarray(self._array[start:stop], dtype=np.float32)
 
     def take(self, ids: Integer[np.ndarray, "n"] | Sequence[int]) -> Float32[np.ndarray, "n d"]:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             return np.array(self._array[np.asarray(ids, np.int64)], dtype=np.float32, order="C")
+
+    def relative_loss(self, start: int, stop: int) -> float:
+        """The largest relative error of float32 in rows start … stop−1; 0 for types that float32 holds."""
+        if self._array.dtype.itemsize <= 2 or self._array.dtype == np.float32:
+            return 0.0
+        return relative_loss(self._array[start:stop], self.block(start, stop))

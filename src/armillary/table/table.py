@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from armillary.errors import UsageError
 from armillary.table.facts import Header, LoadReport, Provenance, RowFacts
+from armillary.table.row_pass import measure_rows
 from armillary.table.rows import ArrayRows, RowDecoder
 from armillary.table.token import Token
 from armillary.table.vocabulary import Vocabulary
@@ -99,21 +99,7 @@ class Table:
 
     def measure_rows(self, progress: Callable[[int, int], None] | None = None) -> RowFacts:
         """The pass behind `row_facts`, with progress(rows done, rows)."""
-        digest = hashlib.sha256()
-        norms = np.empty(len(self), np.float64)
-        fingerprints: dict[bytes, list[int]] = {}
-        for start, block in self.blocks():
-            digest.update(block.astype("<f4", copy=False).tobytes())
-            norms[start : start + len(block)] = np.sqrt(np.einsum("nd,nd->n", block, block, dtype=np.float64))
-            for offset, key in enumerate(_row_keys(block)):
-                fingerprints.setdefault(key, []).append(start + offset)
-            if progress:
-                progress(start + len(block), len(self))
-        non_finite = np.flatnonzero(~np.isfinite(norms))
-        zero = np.flatnonzero(norms == 0)
-        odd = {*non_finite.tolist(), *zero.tolist()}
-        groups = (tuple(ids) for ids in fingerprints.values() if len(ids) > 1 and ids[0] not in odd)
-        return RowFacts(zero, non_finite, tuple(sorted(groups)), digest.hexdigest(), norms)
+        return measure_rows(self.vectors, self.blocks(), progress)
 
     def __repr__(self) -> str:
         total, width = self.shape
@@ -137,9 +123,3 @@ def _as_rows(rows: ArrayLike) -> np.ndarray:
             "pass one row per token: shape (V, d)",
         )
     return array
-
-
-def _row_keys(block: Float32[np.ndarray, "n d"]) -> list[bytes]:
-    """A 128-bit key per row that is equal for equal values (−0.0 = 0.0)."""
-    canonical = block + np.float32(0.0)  # −0.0 + 0.0 = 0.0
-    return [hashlib.blake2b(row, digest_size=16).digest() for row in canonical]

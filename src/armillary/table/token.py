@@ -48,8 +48,22 @@ class Token:
     name: str
     kind: Kind
 
+    @classmethod
+    def of(cls, id: int, raw: bytes, name: str, kind: Kind) -> Token:
+        """A token with the display string that its bytes, or where they tell more its own name, give."""
+        return cls(id, raw, _display(id, raw, name, kind), name, kind)
+
     def __str__(self) -> str:
         return self.text
+
+
+def _display(id: int, raw: bytes, name: str, kind: Kind) -> str:
+    if kind is Kind.NO_TOKEN:
+        return f"⟨no token {id}⟩"
+    continues_word = name == "##" + raw.decode("utf-8", "surrogateescape") and bool(raw)
+    if name and (kind is not Kind.NORMAL or continues_word):
+        return visible(name.encode("utf-8", "surrogateescape"))
+    return visible(raw) or "⟨empty⟩"
 
 
 _VISIBLE_SPACE = "▁"  # U+2581, the mark sentencepiece made familiar

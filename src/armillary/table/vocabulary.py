@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Protocol, TypeVar, runtime_checkable
+from typing import Generic, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import UsageError
-from armillary.table.token import Kind, Token, visible
+from armillary.table.token import Kind, Token
 
 _T = TypeVar("_T")
 
@@ -61,7 +61,7 @@ class Vocabulary:
         self.kinds = kinds
         self.tokenizer = tokenizer
         self.scores = scores
-        self.beyond = tuple(beyond)
+        self.beyond: tuple[Token, ...] = tuple(beyond)
         self.encode_refusal = encode_refusal
         self.named_by_id = named_by_id
 
@@ -86,25 +86,18 @@ class Vocabulary:
         if not 0 <= id < len(self.raw):
             raise IndexError(f"no token {id}: ids run from 0 to {len(self.raw) - 1}")
         kind = Kind(int(self.kinds[id]))
-        own_name = kind not in (Kind.NORMAL, Kind.NO_TOKEN) or self.names[id].startswith("##")
-        if kind is Kind.NO_TOKEN:
-            text = f"⟨no token {id}⟩"
-        elif own_name and self.names[id]:  # what the vocabulary calls it tells more than its bytes
-            text = visible(self.names[id].encode("utf-8", "surrogateescape"))
-        else:
-            text = visible(self.raw[id]) or "⟨empty⟩"
-        return Token(id, self.raw[id], text, self.names[id], kind)
+        return Token.of(id, self.raw[id], self.names[id], kind)
 
     def __iter__(self) -> Iterator[Token]:
         return (self[i] for i in range(len(self)))
 
     @cached_property
-    def _ids_by_bytes(self) -> dict[bytes, list[int]]:
-        return _invert(self.raw, self.kinds)
+    def _ids_by_bytes(self) -> _Index[bytes]:
+        return _Index(self.raw, self.kinds)
 
     @cached_property
-    def _ids_by_name(self) -> dict[str, list[int]]:
-        return _invert(self.names, self.kinds)
+    def _ids_by_name(self) -> _Index[str]:
+        return _Index(self.names, self.kinds)
 
     def find(self, text: str | bytes) -> list[int]:
         """All ids that spell `text`: with a leading space first, then without, then by the vocabulary's own name.
@@ -112,11 +105,17 @@ class Vocabulary:
         Empty when there is none. Never splits the text; see `encode` for that.
         """
         raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
-        found = [*self._ids_by_bytes.get(b" " + raw, ()), *self._ids_by_bytes.get(raw, ())]
+        found = [*self._ids_by_bytes.get(b" " + raw), *self._ids_by_bytes.get(raw)]
         if isinstance(text, str):
-            found += self._ids_by_name.get(text, ())
-            found += self._ids_by_bytes.get(raw.replace("▁".encode(), b" "), ())  # as the display string shows it
+            found += self._ids_by_name.get(text)
+            found += self._ids_by_bytes.get(raw.replace("▁".encode(), b" "))  # as the display string shows it
         return list(dict.fromkeys(found))
+
+    def near(self, text: str, n: int = 3) -> list[str]:
+        """At most n words spelled nearly as `text`, nearest first: for the cure of an error about an unknown word."""
+        from armillary.table.near import near_spellings
+
+        return near_spellings(text, self.raw, n)
 
     def encode(self, text: str) -> list[int]:
         """Ids of a text's tokens, no special token added; UsageError where there is no tokenizer."""
@@ -133,15 +132,26 @@ class Vocabulary:
 
 def unused_or_normal(name: str) -> Kind:
     """Kind by name: `<unused…>`, `[unused…]` and `reserved…` are unused whatever a file's type says."""
-    bare = name.strip("<>[]|").lower()
-    is_unused = name[:1] in "<[" and bare.startswith("unused")
-    is_reserved = name[:1] in "<[" and bare.startswith("reserved")
-    return Kind.UNUSED if is_unused or is_reserved else Kind.NORMAL
+    if not name.startswith(("<", "[")):
+        return Kind.NORMAL
+    return Kind.UNUSED if name.strip("<>[]|").lower().startswith(("unused", "reserved")) else Kind.NORMAL
 
 
-def _invert(values: Sequence[_T], kinds: NDArray[np.uint8]) -> dict[_T, list[int]]:
-    inverse: dict[_T, list[int]] = {}
-    for id, (value, kind) in enumerate(zip(values, kinds.tolist(), strict=True)):
-        if kind != Kind.NO_TOKEN:
-            inverse.setdefault(value, []).append(id)
-    return inverse
+class _Index(Generic[_T]):
+    """Ids by value, ascending: a plain dictionary, and a second only for values that occur more than once."""
+
+    def __init__(self, values: Sequence[_T], kinds: NDArray[np.uint8]) -> None:
+        kept = np.flatnonzero(kinds != Kind.NO_TOKEN).tolist()
+        present = values if len(kept) == len(values) else [values[i] for i in kept]
+        self._last = dict(zip(present, kept, strict=True))
+        self._repeated: dict[_T, list[int]] = {}
+        if len(self._last) < len(kept):
+            for value, id in zip(present, kept, strict=True):
+                if id != self._last[value]:
+                    self._repeated.setdefault(value, []).append(id)
+
+    def get(self, value: _T) -> list[int]:
+        """All ids of a value; empty where there is none."""
+        if value not in self._last:
+            return []
+        return [*self._repeated.get(value, ()), self._last[value]]

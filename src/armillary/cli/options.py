@@ -1,0 +1,24 @@
+"""Arguments and options that several commands share, each with its one help text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file or folder, demo, demo:NAME, or hf:owner/name.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
+Tensor = Annotated[str | None, typer.Option(metavar="NAME", help="The tensor to read, where a file has several.")]
+Tokens = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Tokens of a bare array, one a row (txt, json, parquet).")
+]
+Without = Annotated[
+    str, typer.Option(metavar="KINDS", help="Kinds of row to leave out, by comma: unused, control, byte, …")
+]
+NoCache = Annotated[bool, typer.Option("--no-cache", help="Read and write nothing in the user's cache.")]
+
+
+def kinds(without: str) -> tuple[str, ...]:
+    """The kinds named in a `--without`."""
+    return tuple(name.strip() for name in without.split(",") if name.strip())

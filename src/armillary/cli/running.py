@@ -1,0 +1,84 @@
+"""Where errors end: each becomes one message on standard error and the exit code of its kind.
+
+0 done · 1 a check failed · 2 bad usage, unreadable input, a missing extra · 3 failed while working · 130 interrupted.
+`--debug` anywhere shows the traceback instead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any, NoReturn
+
+import typer
+
+from armillary.errors import ArmillaryError
+
+# typer carries its own copy of click or imports it, by version; the base of its usage errors is the same either way
+_ClickException: Any = typer.BadParameter.__mro__[2]
+
+
+def run(app: typer.Typer) -> NoReturn:
+    """Run the application on `sys.argv` and exit with the code of what happened."""
+    debug = "--debug" in sys.argv[1:]
+    arguments = [a for a in sys.argv[1:] if a != "--debug"]
+    for stream in (sys.stdout, sys.stderr):  # tokens hold every script, and halves of characters, whatever the locale
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # pyright: ignore
+    try:
+        code = _call(app, arguments)
+        sys.stdout.flush()
+    except Exception as error:
+        if debug:
+            raise
+        code = _told(error)
+    except KeyboardInterrupt:
+        code = 130
+    if code == 130:
+        print("interrupted", file=sys.stderr)
+    raise SystemExit(code)
+
+
+def _call(app: typer.Typer, arguments: list[str]) -> int:
+    """The exit code of a command; typer turns an interrupt into 130, and exits by itself on a broken pipe alone."""
+    try:
+        code = app(args=arguments, prog_name="armillary", standalone_mode=False)
+    except SystemExit as error:
+        raise BrokenPipeError from error
+    return code if isinstance(code, int) else 0
+
+
+def _told(error: Exception) -> int:
+    """Say an error on standard error; the exit code."""
+    if isinstance(error, BrokenPipeError):  # the reader of a pipe has seen enough (`| head`)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    if isinstance(error, typer.Abort):
+        return 130
+    if isinstance(error, ArmillaryError):
+        return _say(error.message, error.cure, error.exit_code)
+    if isinstance(error, _ClickException):
+        return _usage(error)
+    if isinstance(error, MemoryError):
+        return _say("the machine has too little memory for this", "try a smaller table, or --k 1", 3)
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return _say(f"{where}{error.strerror or error}", "", 3)
+    return _say(f"{type(error).__name__}: {error}", "this is a defect; --debug shows where it happened", 3)
+
+
+def _usage(error: Any) -> int:
+    if type(error).__name__ == "NoArgsIsHelpError":  # no argument at all: the help is the answer
+        print(error.format_message())
+        return 0
+    message = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context else "armillary"
+    return _say(message[0].lower() + message[1:], f"{command} --help shows what it takes", 2)
+
+
+def _say(message: str, cure: str, code: int) -> int:
+    print(f"error: {message}", file=sys.stderr)
+    if cure:
+        print(f"       {cure}", file=sys.stderr)
+    return code

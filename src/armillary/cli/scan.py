@@ -1,0 +1,54 @@
+"""`armillary scan`: the exact comparison of all pairs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds
+
+
+def command(
+    model: Model,
+    k: Annotated[int, typer.Option("-k", "--k", min=1, help="Neighbours kept for each row.")] = 10,
+    histogram: Annotated[
+        str, typer.Option(metavar="sampled|exact", help="Cosines of 4 million random pairs, or of all pairs.")
+    ] = "sampled",
+    above: Annotated[
+        float | None, typer.Option(metavar="T", help="Also write every pair with cosine ≥ T; needs -o.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", help="Where the pairs go (.parquet or .csv).")
+    ] = None,
+    tensor: Tensor = None,
+    tokens: Tokens = None,
+    without: Without = "",
+    no_cache: NoCache = False,
+    json: AsJson = False,
+) -> None:
+    """Compare all pairs of rows exactly: closest and farthest pair, minimum angle, neighbours, hubs, histogram.
+
+    The scan is kept in the user's cache; the next command that needs it has it at once.
+    """
+    from armillary.cli.output import note, show
+    from armillary.cli.progress import progress
+    from armillary.errors import UsageError
+    from armillary.study import open
+    from armillary.study.files import checked_path
+
+    if (above is None) != (output is None):
+        raise UsageError(
+            "expected --above T together with -o FILE", "armillary scan MODEL --above 0.95 -o pairs.parquet"
+        )
+    target = checked_path(output) if output else None
+    study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    with progress("comparing all pairs", "pairs") as advance:
+        study.scan(k, histogram, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
+    summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
+    if target is not None and above is not None:
+        pairs = study.pairs_above(above)
+        pairs.save(target)
+        note(f"{pairs.title} written to {target}")
+    show("scan", study, summary, str(summary), json)

@@ -1,0 +1,50 @@
+"""Kinds of file that are recognised only to be refused by name, each with its cure."""
+
+from __future__ import annotations
+
+import re
+
+from armillary.errors import UnreadableError
+from armillary.formats.source import Source
+
+# (pattern on the first bytes, what it is, what to do)
+_REFUSED: tuple[tuple[bytes, str, str], ...] = (
+    (rb"version https://git-lfs\.github\.com/", "a Git LFS pointer, not the file itself", "run git lfs pull there"),
+    (rb"(?i)\s*(<!doctype html|<html|<head)", "an HTML page, not the file itself", "download the raw file instead"),
+    (rb"<\?xml", "an XML document", "give the file with the vectors"),
+    (rb"PK\x03\x04.{0,200}?data\.pkl", "a PyTorch checkpoint", "convert it to safetensors first"),
+    (rb"PK(\x03\x04|\x05\x06)", "a zip archive", "unpack it and give the file inside"),
+    (rb"\x1f\x8b", "a gzip file", "unpack it first: gunzip FILE"),
+    (rb"BZh[1-9]", "a bzip2 file", "unpack it first"),
+    (rb"\xfd7zXZ\x00", "an xz file", "unpack it first"),
+    (rb"\x28\xb5\x2f\xfd", "a zstd file", "unpack it first"),
+    (rb"7z\xbc\xaf\x27\x1c", "a 7-Zip archive", "unpack it first"),
+    (rb"\x80[\x02-\x05][\x8a\x95}\]cX(]", "a Python pickle", "pickles can run code and are never loaded; convert it"),
+    (rb"\x93NUMPY", "an npy file of a kind that is not read", ""),
+    (rb"PAR1", "a Parquet file", "give it as --tokens FILE if it names the rows"),
+    (rb"ARROW1", "an Arrow file", "convert it to safetensors or npy first"),
+    (rb"\x89HDF\r\n", "an HDF5 file", "convert it to safetensors or npy first"),
+    (rb"\xba\x16\x4f\x2f", "a fastText binary model", "convert it to its .vec text first"),
+    (rb"%PDF", "a PDF document", "give the file with the vectors"),
+    (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "give the file with the vectors"),
+    (rb"\xff\xfe|\xfe\xff", "UTF-16 text", "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8"),
+)
+
+
+def named_refusal(head: bytes) -> tuple[str, str] | None:
+    """What the first bytes say a file is, and the cure; None if it is no kind known to be unreadable."""
+    for pattern, what, cure in _REFUSED:
+        if re.match(pattern, head, re.DOTALL):
+            return what, cure
+    return None
+
+
+def refuse_known(source: Source) -> None:
+    """UnreadableError by name if the content is a known kind that is not read, or there is no content."""
+    if source.is_folder:
+        return
+    if source.size == 0:
+        raise UnreadableError(f"expected an embedding table, found an empty file: {source.name}")
+    found = named_refusal(source.head)
+    if found:
+        raise UnreadableError(f"expected an embedding table, found {found[0]}: {source.name}", found[1])

@@ -1,0 +1,18 @@
+"""The formats, in the order they are asked: the strict first, the text formats (which recognise almost anything) last."""
+
+from __future__ import annotations
+
+from armillary.formats import folder, npy, npz, safetensors, text, word2vec_binary
+from armillary.formats.gguf import table as gguf
+from armillary.formats.source import Format
+
+FORMATS: tuple[Format, ...] = (
+    folder.FORMAT,
+    safetensors.FORMAT,
+    safetensors.INDEX,
+    gguf.FORMAT,
+    npy.FORMAT,
+    npz.FORMAT,
+    word2vec_binary.FORMAT,
+    text.FORMAT,
+)

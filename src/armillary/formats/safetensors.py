@@ -1,0 +1,138 @@
+"""safetensors: one file, or an index with its shards. Our own reader of the header; rows stay mapped."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from types import MappingProxyType
+
+import numpy as np
+
+from armillary.errors import UnreadableError
+from armillary.formats.checkpoint import Checkpoint, from_index, single_file
+from armillary.formats.choice import Choice, choose_table
+from armillary.formats.config import Config, read_config
+from armillary.formats.layouts import INPUT_NAMES, OUTPUT_NAMES
+from armillary.formats.numbers import MappedRows, decoder, map_rows
+from armillary.formats.safetensors_header import Entry, recognises_head
+from armillary.formats.source import Format, Request, Source
+from armillary.formats.ties import Tie, decide_tie
+from armillary.formats.vocabularies import files_beside, folder_vocabulary, vocabulary_facts
+from armillary.table import LoadReport, Provenance, RowDecoder, Table, Vocabulary
+
+
+def _recognises(source: Source) -> bool:
+    return recognises_head(source.head, source.size)
+
+
+def _recognises_index(source: Source) -> bool:
+    return source.head.lstrip()[:1] == b"{" and b'"weight_map"' in source.head
+
+
+def _open(source: Source, request: Request) -> Table:
+    return open_checkpoint(single_file(source.path, source.name), source, request, "safetensors")
+
+
+def _open_index(source: Source, request: Request) -> Table:
+    siblings = [p.name for p in source.folder.iterdir()]
+    return open_checkpoint(from_index(source.path, siblings), source, request, "safetensors shards")
+
+
+FORMAT = Format("safetensors", _recognises, _open)
+INDEX = Format("safetensors index", _recognises_index, _open_index)
+
+
+def open_checkpoint(checkpoint: Checkpoint, source: Source, request: Request, format: str) -> Table:
+    """The table of a checkpoint, with the config and the tokenizer that lie beside it."""
+    config = read_config(checkpoint.folder)
+    checkpoint.require(INPUT_NAMES if request.role == "input" else OUTPUT_NAMES, request.tensor)
+    choice = choose_table(
+        checkpoint.entries, source.name, request.tensor, request.role, config.vocabulary_size, checkpoint.index
+    )
+    rows = _rows(checkpoint, choice.table.name)
+    tie = _tie(checkpoint, choice, config)
+    vocabulary = folder_vocabulary(checkpoint.folder, rows.shape[0])
+    report = _report(checkpoint, choice, tie, config, vocabulary, format)
+    provenance = Provenance(
+        source=source.name,
+        tensor=choice.table.name,
+        stored=choice.table.stored,
+        tied=tie.tied,
+        scale=config.scale(rows.shape[1]),
+        parameters=checkpoint.parameters()[0],
+        architecture=config.architecture,
+    )
+    return Table(rows, vocabulary, provenance, report, MappingProxyType(dict(config.settings)))
+
+
+def _rows(checkpoint: Checkpoint, name: str) -> MappedRows:
+    path, entry = checkpoint.tensors[name]
+    decode = decoder(entry.stored)
+    if decode is None:
+        raise UnreadableError(
+            f"expected numbers that are read in {name}, found type {entry.stored[:20]}", "convert it to F16 or BF16"
+        )
+    V, d = entry.shape
+    row_bytes = (entry.end - entry.begin) // V if V else 0
+    return MappedRows(map_rows(os.fspath(path), entry.begin, V, row_bytes), d, decode, entry.stored)
+
+
+def _tie(checkpoint: Checkpoint, choice: Choice, config: Config) -> Tie:
+    promised = [n for n in checkpoint.promised if n not in checkpoint.tensors and n.endswith(OUTPUT_NAMES)]
+    if choice.output is None and promised:
+        return Tie(None, f"the output table {promised[0]} is in a shard that is not here")
+    equal = partial(_equal, checkpoint, choice)
+    return decide_tie(choice, equal, claim=config.tied, has_output=config.has_output)
+
+
+def _equal(checkpoint: Checkpoint, choice: Choice) -> bool:
+    assert choice.input is not None and choice.output is not None
+    return equal_rows(_rows(checkpoint, choice.input.name), _rows(checkpoint, choice.output.name))
+
+
+def equal_rows(first: RowDecoder, second: RowDecoder, step: int = 4096) -> bool:
+    """Whether two tables of one shape hold the same numbers; stops at the first block that differs."""
+    for start in range(0, first.shape[0], step):
+        stop = min(start + step, first.shape[0])
+        if not np.array_equal(first.block(start, stop), second.block(start, stop), equal_nan=True):
+            return False
+    return True
+
+
+def _report(
+    checkpoint: Checkpoint, choice: Choice, tie: Tie, config: Config, vocabulary: Vocabulary, format: str
+) -> LoadReport:
+    V, d = choice.table.shape
+    facts = vocabulary_facts(vocabulary)
+    return LoadReport(
+        format=format,
+        files_read=(*checkpoint.files, *files_beside(checkpoint.folder)),
+        files_ignored=checkpoint.ignored,
+        tensor=choice.table.name,
+        stored=choice.table.stored,
+        rows=V,
+        width=d,
+        tied_because=tie.because,
+        contradictions=(*tie.contradictions, *_config_contradictions(config, choice.table.name, V)),
+        notes=tuple(n for n in (*choice.notes, *_notes(checkpoint, choice, config)) if n),
+        candidates=choice.candidates,
+        **facts,
+    )
+
+
+def _config_contradictions(config: Config, name: str, rows: int) -> tuple[str, ...]:
+    if config.vocabulary_size is None or config.vocabulary_size == rows:
+        return ()
+    return (f"the config says {config.vocabulary_size:,} tokens, and {name} has {rows:,} rows",)
+
+
+def _notes(checkpoint: Checkpoint, choice: Choice, config: Config) -> tuple[str, ...]:
+    precise = "stored as F64: decoded to float32, and the largest relative loss is among the row facts"
+    absent = ", ".join(sorted(checkpoint.broken))
+    entry: Entry = checkpoint.tensors[choice.table.name][1]
+    return (
+        config.note,
+        checkpoint.parameters()[1],
+        f"shards that the index names and that are absent or unreadable: {absent}" if absent else "",
+        precise if entry.stored == "F64" else "",
+    )

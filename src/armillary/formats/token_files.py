@@ -1,0 +1,181 @@
+"""Files that name the rows of a bare table: `--tokens FILE` (txt, JSON, Parquet) and the sidecar of our writer.
+
+The sidecar of `table.safetensors` is `table.tokens.parquet`, with the columns id, bytes, text, kind and name. As
+everywhere, content decides what a file is. Tokens are joined to rows by id; what is missing becomes no-token.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from armillary.errors import UnreadableError
+from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary
+from armillary.formats.vocabularies import vocabulary_facts
+from armillary.table import Kind, Table, Vocabulary, unused_or_normal
+
+SIDECAR = ".tokens.parquet"
+_TOKEN_COLUMNS = ("token", "tokens", "word", "words", "text", "name", "index", "__index_level_0__")
+_ID_COLUMNS = ("id", "ids", "row", "index", "token_id", "idx")
+
+
+def sidecar_of(path: Path) -> Path:
+    """Where the tokens of a bare table lie: beside it, its name without its ending plus `.tokens.parquet`."""
+    return path.with_name(path.stem + SIDECAR)
+
+
+def with_tokens(table: Table, path: Path, tokens: Path | None) -> Table:
+    """The table with its rows named by `tokens`, or else by the sidecar beside `path`; unchanged if there is none."""
+    beside = (path.with_name(path.name + SIDECAR), sidecar_of(path))
+    file = tokens or next((p for p in beside if p.is_file()), None)
+    if file is None or not file.is_file():
+        return table
+    vocabulary = read_tokens(file, table.shape[0])
+    report = table.load_report
+    claims = report.contradictions
+    if vocabulary.beyond or (vocabulary.kinds.size and Kind.NO_TOKEN in vocabulary.kinds):
+        claims = (*claims, f"{file.name} names {_named(vocabulary):,} rows, and the table has {table.shape[0]:,}")
+    read = (*report.files_read, file.name)
+    report = replace(report, files_read=read, contradictions=claims, **vocabulary_facts(vocabulary))
+    return replace(table, vocabulary=vocabulary, load_report=report)
+
+
+def _named(vocabulary: Vocabulary) -> int:
+    return int((vocabulary.kinds != Kind.NO_TOKEN).sum()) + len(vocabulary.beyond)
+
+
+def read_tokens(file: Path, rows: int) -> Vocabulary:
+    """The vocabulary in a token file, fitted to that many rows. UnreadableError if it holds no tokens."""
+    try:
+        with file.open("rb") as opened:
+            head = opened.read(256)
+        if head.startswith(b"PAR1"):
+            return _from_parquet(file, rows)
+        if head.lstrip()[:1] in (b"{", b"["):
+            parsed = _json(file)
+            if parsed is not None:
+                return _from_json(parsed, file, rows)
+        return _from_lines(file.read_bytes(), rows)
+    except OSError as error:
+        raise UnreadableError(f"{file} cannot be read: {error.strerror}") from error
+
+
+def _from_lines(content: bytes, rows: int) -> Vocabulary:
+    """One token a line; lines end at byte 0x0A, a carriage return before every one of them is dropped."""
+    lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    if lines and lines[-1] == b"":
+        lines.pop()
+    if lines and all(line.endswith(b"\r") for line in lines):
+        lines = [line[:-1] for line in lines]
+    return from_columns(range(len(lines)), lines, rows)
+
+
+def _json(file: Path) -> Any:
+    """The JSON of a file, or None if it is none: a list of words may begin with a bracket."""
+    try:
+        return json.loads(file.read_bytes())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _from_json(parsed: Any, file: Path, rows: int) -> Vocabulary:
+    if isinstance(parsed, dict) and isinstance(parsed.get("model"), dict):
+        return read_vocabulary(file, rows)
+    if isinstance(parsed, list) and all(isinstance(word, str) for word in parsed):
+        return from_columns(range(len(parsed)), [_bytes(w) for w in parsed], rows)
+    if isinstance(parsed, dict) and all(type(id) is int for id in parsed.values()):
+        return from_columns(list(parsed.values()), [_bytes(w) for w in parsed], rows)
+    raise UnreadableError(
+        f"expected a list of tokens, an object from token to id, or a tokenizer.json in {file}, found other JSON"
+    )
+
+
+def _bytes(word: str) -> bytes:
+    return word.encode("utf-8", "surrogatepass")
+
+
+def _from_parquet(file: Path, rows: int) -> Vocabulary:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    try:
+        table = pq.ParquetFile(file).read()
+    except (pa.ArrowException, OSError) as error:
+        raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
+    words = _column(table, ("bytes", *_TOKEN_COLUMNS), lambda t: _is_string(t) or pa.types.is_binary(t))
+    if words is None:
+        found = ", ".join(table.column_names)[:100]
+        raise UnreadableError(f"expected a column token, word or text in {file}, found {found}")
+    ids = _column(table, _ID_COLUMNS, pa.types.is_integer)
+    names = _column(table, ("name",), _is_string)
+    kinds = _column(table, ("kind",), lambda t: _is_string(t) or pa.types.is_integer(t))
+    return from_columns(
+        range(len(words)) if ids is None else ids.to_pylist(),
+        words.cast(pa.binary()).fill_null(b"").to_pylist(),
+        rows,
+        names=None if names is None else names.to_pylist(),
+        kinds=None if kinds is None else kinds.to_pylist(),
+    )
+
+
+def _column(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:
+    """The first column of one of these names whose type fits, or None."""
+    return next((table[n] for n in names if n in table.column_names and fits(table.schema.field(n).type)), None)
+
+
+def _is_string(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+
+
+def from_columns(
+    ids: Sequence[int],
+    raw: Sequence[bytes],
+    rows: int,
+    *,
+    names: Sequence[str | None] | None = None,
+    kinds: Sequence[str | int] | None = None,
+) -> Vocabulary:
+    """A vocabulary of `rows` tokens from columns joined by id; ids without a row are listed as beyond.
+
+    UnreadableError if an id is negative or given twice, or a kind has no such name.
+    """
+    _check_ids(ids)
+    spelled = [w.decode("utf-8", "surrogateescape") for w in raw] if names is None else [n or "" for n in names]
+    codes = [unused_or_normal(n) for n in spelled] if kinds is None else [_kind(k) for k in kinds]
+    where = None if isinstance(ids, range) and len(ids) == len(raw) else np.array(ids, np.int64)
+    return fit_to_rows(TokenList(raw, spelled, np.array(codes, np.uint8), where), rows)
+
+
+def _check_ids(ids: Sequence[int]) -> None:
+    if isinstance(ids, range):
+        return
+    if len(set(ids)) != len(ids):
+        raise UnreadableError("expected every id once among the tokens, found one twice", "give each row one token")
+    if ids and min(ids) < 0:
+        raise UnreadableError(f"expected ids from 0 up among the tokens, found {min(ids)}")
+
+
+def _kind(value: str | int) -> Kind:
+    try:
+        return Kind.from_label(value) if isinstance(value, str) else Kind(value)
+    except ValueError as error:
+        raise UnreadableError(f"a token's kind is not known: {error}") from error
+
+
+def token_columns(vocabulary: Vocabulary) -> Mapping[str, Sequence[Any]]:
+    """The columns of the sidecar: id, bytes, text (for the eye), kind by label, and the vocabulary's own name."""
+    tokens = list(vocabulary)
+    return {
+        "id": [t.id for t in tokens],
+        "bytes": [t.bytes for t in tokens],
+        "text": [t.text for t in tokens],
+        "kind": [t.kind.label for t in tokens],
+        "name": [t.name.encode("utf-8", "surrogateescape").decode("utf-8", "replace") for t in tokens],
+    }

@@ -1,0 +1,49 @@
+"""What the neighbour counts say: hubs, and rows that no search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from armillary.answer import count, number, percent
+from armillary.report.model import Finding, MeasureValue
+
+Found = Mapping[str, MeasureValue]
+
+MUCH = 2.0  # skewness from which hubness is called strong; directions drawn evenly stay below about 0.5
+
+
+def sentences(found: Found, k: int) -> list[str]:
+    """Two sentences for the head of the section."""
+    hub, antihubs = found.get("largest_hub"), found.get("antihub_share")
+    said = []
+    if hub and hub.value is not None:
+        said.append(
+            f"The largest hub, {hub.detail.get('token', 'a row')}, is among the {k} nearest of {count(int(hub.value))} of {count(hub.n)} rows."
+        )
+    if antihubs and antihubs.value is not None:
+        said.append(
+            f"{percent(antihubs.value)} of the rows are among the {k} nearest of no other row: a search never finds them."
+        )
+    return said
+
+
+def findings(found: Found, section: str, k: int) -> Iterator[Finding]:
+    """Hubness, with its skewness and the share that is never found."""
+    skew, antihubs = found.get("hubness_skewness"), found.get("antihub_share")
+    if not skew or skew.value is None or not antihubs or antihubs.value is None:
+        return
+    strong = skew.value > MUCH
+    head = "A few rows are neighbours of very many" if strong else "No row is a neighbour of unusually many"
+    text = (
+        f"{head}: the counts have a skewness of {number(skew.value)} (directions drawn evenly stay near 0), "
+        f"and {percent(antihubs.value)} of the rows are nobody's neighbour at k = {k}."
+    )
+    yield Finding(text=text, section=section, weight=0.65 if strong else 0.4, tone="bad" if strong else "good")
+
+
+def statement(found: Found, k: int) -> str:
+    """The title of the picture: how much the most frequent neighbour exceeds its share."""
+    hub = found.get("largest_hub")
+    if not hub or not hub.value:
+        return "How often rows are neighbours of others"
+    return f"The most frequent neighbour occurs {count(int(hub.value))} times, {number(hub.value / k)} times its share"

@@ -1,0 +1,62 @@
+"""A study as a report: the sections in order, their findings by weight, the four figures at the top."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from armillary.report import Finding, Report, ordered
+from armillary.study.sections import modules
+from armillary.study.sections.part import Part
+
+if TYPE_CHECKING:
+    from armillary.study.study import Progress, Study
+
+
+def first_findings_of(study: Study) -> list[Finding]:
+    """Findings of everything that needs no scan, by weight."""
+    parts = _parts(study, scanned=False)
+    return ordered(finding for part in parts for finding in part.findings)
+
+
+def report_of(study: Study, scan: bool, progress: Progress | None) -> Report:
+    """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
+    from armillary import __version__
+
+    began = time.monotonic()
+    if scan:
+        study.scan(progress=progress)
+    scanned = scan or study.finished_scan() is not None
+    parts = _parts(study, scanned)
+    places = {place: headline for part in parts for place, headline in part.headlines.items()}
+    return Report(
+        armillary=__version__,
+        name=study.provenance.source,
+        provenance={**study.provenance.to_dict(), "shape": list(study.shape)},
+        load_report=study.load_report.to_dict(),
+        row_facts=_row_facts(study),
+        headlines=[places[place] for place in sorted(places)],
+        findings=ordered(finding for part in parts for finding in part.findings),
+        sections=[part.section for part in parts],
+        measures=[measure for part in parts for measure in part.measures],
+        scanned=scanned,
+        seconds=time.monotonic() - began,
+    )
+
+
+def _parts(study: Study, scanned: bool) -> list[Part]:
+    """The sections that can be composed with what is known."""
+    composed = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
+    return [part for part in composed if part is not None]
+
+
+def _row_facts(study: Study) -> dict:
+    facts = study.facts
+    return {
+        "sha256": facts.sha256,
+        "zero": len(facts.zero),
+        "non_finite": len(facts.non_finite),
+        "equal_rows": facts.equal_rows,
+        "equal_groups": len(facts.equal_groups),
+        "left_out": {reason: len(ids) for reason, ids in study.code.excluded.items()},
+    }

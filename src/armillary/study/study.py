@@ -1,0 +1,212 @@
+"""A study: one table and everything that can be asked of it. It calls the rooms and remembers their answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from jaxtyping import Float64
+
+from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
+
+if TYPE_CHECKING:
+    from armillary.geometry import ClosestPairs, Comparison, FirstPass
+    from armillary.measure import Measure
+    from armillary.report import Finding, Report
+    from armillary.scan.result import Scan
+    from armillary.sphere import Code
+    from armillary.study.info import Info
+    from armillary.study.lookup import Lookup
+    from armillary.study.measures import Group
+    from armillary.study.neighbors import Metric, Neighbors, Query
+    from armillary.study.scans import HistogramKind, Pairs, ScanSummary
+    from armillary.study.tokens import Tokens
+    from armillary.words.background import Background
+
+Progress = Callable[[int, int], None]  # (done, total)
+
+
+class Study:
+    """A table under study, opened at `path` if it came from a file.
+
+    `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
+    """
+
+    def __init__(
+        self, table: Table, *, path: Path | None = None, without: tuple[Kind, ...] = (), cache: bool = True
+    ) -> None:
+        self.table = table
+        self.path = path
+        self.without = without
+        self.cache = cache
+        self._comparison: Comparison | None = None
+        self._scans: dict[tuple[int, str], Scan] = {}
+
+    @property
+    def provenance(self) -> Provenance:
+        """Where the table came from."""
+        return self.table.provenance
+
+    @property
+    def load_report(self) -> LoadReport:
+        """Header facts: what was read, and what contradicts what."""
+        return self.table.load_report
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(V, d)"""
+        return self.table.shape
+
+    @cached_property
+    def facts(self) -> RowFacts:
+        """Zero, non-finite and equal rows, norms and hash; the first use passes over the rows once."""
+        from armillary.study.memory import facts_of
+
+        return facts_of(self.table, self.path) if self.cache else self.table.row_facts
+
+    @cached_property
+    def code(self) -> Code:
+        """The rows that are directions."""
+        from armillary.sphere import Code
+
+        _ = self.facts  # from the cache where it is there, so that the code need not pass over the rows
+        return Code.of(self.table, self.without)
+
+    @cached_property
+    def first_pass(self) -> FirstPass:
+        """The sums over the rows of the code that most measures need; one pass on first use."""
+        from armillary.geometry import first_pass
+
+        return first_pass(self.code)
+
+    @cached_property
+    def cosines_to_mean(self) -> Float64[np.ndarray, "n"]:
+        """Cosine of each row of the code to the mean direction Σu/‖Σu‖; NaN where the directions cancel out."""
+        total = self.first_pass.unit_sum
+        with np.errstate(invalid="ignore"):
+            mean = total / np.linalg.norm(total)
+        return np.concatenate([unit @ mean for _, unit in self.code.unit_blocks()])
+
+    def info(self) -> Info:
+        """What the header says; reads no row."""
+        from armillary.study.info import info_of
+
+        return info_of(self.table)
+
+    @cached_property
+    def background(self) -> Background | None:
+        """Cosines of random pairs of rows: from a finished scan, else of 4 million seeded pairs; None for a single row."""
+        from armillary.words.background import SampledPairs, ScannedPairs
+
+        if len(self.code) < 2:
+            return None
+        scan = self.finished_scan()
+        if scan is not None and scan.histogram and scan.moments:
+            return ScannedPairs(scan.histogram, scan.moments)
+        return SampledPairs(self.table)
+
+    def lookup(self, text: str, *, one_hot: bool = False) -> Lookup:
+        """Text to tokens to rows; with `one_hot` also as a product, and what that costs."""
+        from armillary.study.lookup import look_up
+
+        return look_up(self, text, one_hot)
+
+    def neighbors(self, query: Query, k: int = 10, metric: Metric = "cosine") -> Neighbors:
+        """The k nearest rows of a word, of a row (its id), or of a vector; exact, in the raw space.
+
+        `metric`: cosine, dot or euclidean. Ties by id; a row is never its own neighbour. UsageError for a word the
+        table does not have, a row without a direction, or a vector of another width.
+        """
+        from armillary.study.neighbors import neighbors_of
+
+        return neighbors_of(self, query, k, metric)
+
+    def scan(self, k: int = 10, histogram: HistogramKind = "sampled", *, progress: Progress | None = None) -> Scan:
+        """The exact comparison of all pairs of rows; kept in the user's cache.
+
+        `k`: neighbours a row, clipped to n−1. `histogram`: of 4 million random pairs (sampled), or of all (exact).
+        `progress`: called with (pairs done, pairs).
+        """
+        from armillary.study.scans import scan_of
+
+        if (k, histogram) not in self._scans:
+            self._scans[k, histogram] = scan_of(self, k, histogram, progress)
+        return self._scans[k, histogram]
+
+    def finished_scan(self, k: int = 10, histogram: HistogramKind = "sampled") -> Scan | None:
+        """The scan with these parameters if it was run before; never starts one."""
+        from armillary.study.scans import finished_scan_of
+
+        if (k, histogram) not in self._scans:
+            kept = finished_scan_of(self, k, histogram)
+            if kept is None:
+                return None
+            self._scans[k, histogram] = kept
+        return self._scans[k, histogram]
+
+    def scan_summary(self, k: int = 10, histogram: HistogramKind = "sampled") -> ScanSummary:
+        """The scan in a few lines, with the tokens of its extreme pairs."""
+        from armillary.study.scans import summary_of
+
+        return summary_of(self, self.scan(k, histogram))
+
+    def closest_pairs(self, count: int = 100, *, distinct: bool = True) -> ClosestPairs:
+        """The closest pairs, drawn from the neighbour lists, and above which cosine none is missing."""
+        from armillary.geometry import closest_pairs
+
+        return closest_pairs(self.code, self.scan(), count, distinct)
+
+    def pairs_above(self, threshold: float) -> Pairs:
+        """Every pair of rows with a cosine of at least `threshold`."""
+        from armillary.study.scans import pairs_above_of
+
+        return pairs_above_of(self, threshold)
+
+    def tokens(
+        self, where: str | None = None, sort: str | None = None, limit: int | None = None, *, scan: bool = False
+    ) -> Tokens:
+        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`."""
+        from armillary.study.tokens import tokens_of
+
+        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+
+    def comparison(self, *, progress: Progress | None = None) -> Comparison:
+        """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
+        from armillary.study.measures import comparison_of
+
+        if self._comparison is None:
+            self._comparison = comparison_of(self, progress)
+        return self._comparison
+
+    def measures(self, group: Group | None = None, *, drawn: bool = True) -> tuple[Measure, ...]:
+        """Measures with their definitions and nulls: of one group (isotropy, norms; sphere and crowd scan), or of all.
+
+        `drawn=False` leaves out the nulls that must be drawn and scanned, so that isotropy and norms need no scan.
+        """
+        from armillary.study.measures import GROUPS, measures_of
+
+        groups = GROUPS if group is None else (group,)
+        comparison = self.comparison() if drawn else None
+        return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
+
+    def first_findings(self) -> list[Finding]:
+        """Findings of everything that needs no scan, the most important first."""
+        from armillary.study.report import first_findings_of
+
+        return first_findings_of(self)
+
+    def report(self, *, scan: bool = True, progress: Progress | None = None) -> Report:
+        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached."""
+        from armillary.study.report import report_of
+
+        return report_of(self, scan, progress)
+
+    def __repr__(self) -> str:
+        total, width = self.shape
+        return f"Study({self.provenance.source}: {total:,} × {width}, {self.provenance.stored})"
+
+    def to_dict(self) -> dict[str, Any]:
+        return self.table.to_dict()

@@ -1,0 +1,158 @@
+"""One row a token with every per-token measure, filtered and sorted by DuckDB expressions.
+
+The columns that need a scan (nn_*, occurrence) are empty until one is cached or asked for. The database that filters
+sees this one table and nothing else: no file, no network, no setting can be reached from an expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pyarrow as pa
+
+from armillary.answer import Listing, count
+from armillary.errors import UsageError
+from armillary.table import Kind
+
+if TYPE_CHECKING:
+    from armillary.scan.result import Scan
+    from armillary.study.study import Study
+
+COLUMNS = ("id", "text", "bytes", "kind", "script", "norm", "cos_to_mean", "nn_id", "nn_text", "nn_cos", "occurrence", "duplicate_group")  # fmt: skip
+_NEED_SCAN = ("nn_id", "nn_text", "nn_cos", "occurrence")
+
+
+@dataclass(frozen=True, repr=False)
+class Tokens(Listing):
+    """Tokens as an Arrow table; `total` rows before filter and limit; `scanned`: whether columns of a scan are filled."""
+
+    table: pa.Table
+    total: int
+    scanned: bool
+
+    def __len__(self) -> int:
+        return self.table.num_rows
+
+    @property
+    def title(self) -> str:
+        return f"{count(len(self))} of {count(self.total)} tokens"
+
+    @property
+    def notes(self) -> Sequence[str]:
+        return (
+            () if self.scanned else ("Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan).",)
+        )
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        return self.table.to_pydict()
+
+    def head(self, rows: int) -> tuple[Mapping[str, list[Any]], int]:
+        shown = self.table.slice(0, rows).to_pydict()
+        empty = () if self.scanned else _NEED_SCAN
+        return {name: v for name, v in shown.items() if name not in empty}, len(self)
+
+    def to_arrow(self) -> pa.Table:
+        return self.table
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"total": self.total, "scanned": self.scanned, "tokens": self.table.to_pylist()}
+
+    def save(self, path: str | Path) -> Path:
+        """Write as Parquet or CSV by the ending, whole or not at all."""
+        from armillary.study.files import save_arrow
+
+        return save_arrow(self.table, path)
+
+
+def tokens_of(study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None) -> Tokens:
+    """The tokens of a study; UsageError where an expression is none, names the columns there are."""
+    table = _all_tokens(study, scan)
+    return Tokens(_queried(table, where, sort, limit), table.num_rows, scan is not None)
+
+
+def _all_tokens(study: Study, scan: Scan | None) -> pa.Table:
+    vocabulary, facts = study.table.vocabulary, study.facts
+    texts = [token.text for token in vocabulary]
+    rows = len(texts)
+    columns: dict[str, Any] = {
+        "id": np.arange(rows),
+        "text": pa.array([_unicode(text) for text in texts], pa.string()),
+        "bytes": pa.array([raw.hex() for raw in vocabulary.raw], pa.string()),
+        "kind": pa.array([kind.label for kind in Kind]).take(pa.array(vocabulary.kinds)),
+        "script": pa.nulls(rows, pa.string()),
+        "norm": _number(facts.norms),
+        "cos_to_mean": _number(_scattered(rows, study.code.ids, study.cosines_to_mean)),
+        **_scan_columns(texts, scan),
+        "duplicate_group": _duplicate_groups(rows, facts.equal_groups),
+    }
+    return pa.table({name: columns[name] for name in COLUMNS})
+
+
+def _scan_columns(texts: list[str], scan: Scan | None) -> dict[str, Any]:
+    rows = len(texts)
+    if scan is None or scan.k == 0:
+        empty = {"nn_id": pa.int64(), "nn_text": pa.string(), "nn_cos": pa.float64(), "occurrence": pa.int64()}
+        return {name: pa.nulls(rows, kind) for name, kind in empty.items()}
+    nearest = np.full(rows, -1)
+    nearest[scan.ids] = scan.neighbors[:, 0]
+    occurrence = np.full(rows, -1)
+    occurrence[scan.ids] = scan.occurrence
+    return {
+        "nn_id": pa.array(nearest, mask=nearest < 0),
+        "nn_text": pa.array([_unicode(texts[i]) if i >= 0 else None for i in nearest.tolist()], pa.string()),
+        "nn_cos": _number(_scattered(rows, scan.ids, scan.similarities[:, 0])),
+        "occurrence": pa.array(occurrence, mask=occurrence < 0),
+    }
+
+
+def _scattered(rows: int, ids: np.ndarray, values: np.ndarray) -> np.ndarray:
+    full = np.full(rows, np.nan)
+    full[ids] = values
+    return full
+
+
+def _number(values: np.ndarray) -> pa.Array:
+    return pa.array(values, mask=~np.isfinite(values))
+
+
+def _duplicate_groups(rows: int, groups: Sequence[Sequence[int]]) -> pa.Array:
+    """The lowest id of a row's group of equal rows; null for a row that is equal to none."""
+    first = np.full(rows, -1)
+    for group in groups:
+        first[list(group)] = group[0]
+    return pa.array(first, mask=first < 0)
+
+
+def _unicode(text: str) -> str:
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | None) -> pa.Table:
+    if limit is not None and limit < 0:
+        raise UsageError(f"expected a limit of 0 or more, found {limit}")
+    if not where and not sort:
+        return table if limit is None else table.slice(0, limit)
+    import duckdb
+
+    with duckdb.connect(":memory:", config={"threads": 2}) as connection:
+        relation = connection.from_arrow(table)
+        for setting in (
+            "python_enable_replacements = false",
+            "enable_external_access = false",
+            "lock_configuration = true",
+        ):
+            connection.execute(f"SET {setting}")
+        try:
+            relation = relation.filter(where) if where else relation
+            relation = relation.order(f"{sort}, id" if sort else "id")
+            relation = relation if limit is None else relation.limit(limit)
+            return relation.to_arrow_table()
+        except duckdb.Error as error:
+            message = " ".join(str(error).split("\n\n")[0].split())
+            raise UsageError(
+                f"expected a DuckDB expression, found one it refuses: {message}", f"columns are {', '.join(COLUMNS)}"
+            ) from error

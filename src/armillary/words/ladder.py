@@ -1,0 +1,131 @@
+"""The relation ladder: does the cosine fall from identical over synonym … to unrelated in this table?
+
+The rungs are lists written for this project, in English and in Chinese. A rung's mean cosine comes with a bootstrap
+interval over its pairs, and each step down with the interval of the difference, so that "the order held" is a
+statement about more than the order of six numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from armillary.errors import UsageError
+from armillary.table import Table
+from armillary.words.cosines import cosines_between
+from armillary.words.lists import Section, shipped
+from armillary.words.word import Pool, try_word
+
+RUNGS = ("identical", "synonym", "related", "antonym", "translation", "unrelated")
+DRAWS = 1_000
+
+
+@dataclass(frozen=True)
+class Rung:
+    """Mean cosine of a rung's pairs with its 95 % bootstrap interval. `missing`: pairs this table cannot spell."""
+
+    name: str
+    mean: float
+    low: float
+    high: float
+    pairs: int
+    missing: int
+    single: int  # pairs whose words are one token each
+
+
+@dataclass(frozen=True)
+class Step:
+    """From one rung to the next: mean difference with its 95 % interval; it held if the interval lies above 0."""
+
+    upper: str
+    lower: str
+    difference: float
+    low: float
+    high: float
+
+    @property
+    def verdict(self) -> str:
+        """`held`, `reversed`, or `undecided` where the interval covers 0."""
+        return "held" if self.low > 0 else "reversed" if self.high < 0 else "undecided"
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """The measured ladder in one language."""
+
+    language: str
+    rungs: tuple[Rung, ...]
+    steps: tuple[Step, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Whether the expected order held in this table, in words."""
+        failed = [s for s in self.steps if s.verdict != "held"]
+        order = " > ".join(r.name for r in self.rungs)
+        if not failed:
+            return f"The expected order held: {order}, each step beyond its 95 % interval."
+        told = "; ".join(
+            f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})"
+            for s in failed
+        )
+        return f"The expected order ({order}) did not hold throughout: {told}."
+
+    def to_dict(self) -> dict[str, Any]:
+        steps = [{**asdict(s), "verdict": s.verdict} for s in self.steps]
+        return {
+            "language": self.language,
+            "rungs": [asdict(r) for r in self.rungs],
+            "steps": steps,
+            "sentence": self.sentence,
+        }
+
+
+def ladder(
+    table: Table, language: str = "en", sections: Sequence[Section] | None = None, pool: Pool = "mean", seed: int = 0
+) -> Ladder:
+    """Measure the ladder; `sections` brings rungs of one's own, in the order expected from near to far."""
+    named = {s.name: s.pairs for s in (sections or shipped("ladder", language))}
+    if sections is None:
+        named["identical"] = tuple((a, a) for a, _ in named["synonym"])
+        named = {name: named[name] for name in RUNGS}
+    found = {name: _cosines(table, pairs, pool) for name, pairs in named.items()}
+    usable = {name: values for name, (values, _) in found.items() if len(values)}
+    if not usable:
+        raise UsageError("expected pairs of words that this table spells, found none on the ladder")
+    rng = np.random.default_rng(seed)
+    means = {name: _bootstrap_means(values, rng) for name, values in usable.items()}
+    rungs = tuple(
+        Rung(name, float(v.mean()), *_interval(means[name]), len(v), len(named[name]) - len(v), found[name][1])
+        for name, v in usable.items()
+    )
+    names = list(usable)
+    steps = tuple(
+        Step(a, b, float(usable[a].mean() - usable[b].mean()), *_interval(means[a] - means[b]))
+        for a, b in pairwise(names)
+    )
+    return Ladder(language, rungs, steps)
+
+
+def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[np.ndarray, int]:
+    """Cosines of the pairs that can be spelled, and how many of them are single tokens."""
+    values, single = [], 0
+    for a, b in pairs:
+        first, second = try_word(table, a, pool), try_word(table, b, pool)
+        if first is None or second is None:
+            continue
+        values.append(cosines_between(first.vector[None], second.vector[None])[0, 0])
+        single += first.is_single and second.is_single
+    return np.array(values, np.float64), single
+
+
+def _bootstrap_means(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return values[rng.integers(0, len(values), (DRAWS, len(values)))].mean(axis=1)
+
+
+def _interval(draws: np.ndarray) -> tuple[float, float]:
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return float(low), float(high)

@@ -1,0 +1,134 @@
+"""Calibrated similarity: cosines of words with what they mean in this table.
+
+A bare cosine of 0.7 says nothing: in one table unrelated words lie at 0.7, in another no two words do. So a cosine
+comes with its percentile and z among random pairs, and with CSLS, which takes off how crowded the two words' own
+surroundings are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float64
+
+from armillary.errors import UsageError
+from armillary.table import Kind, Table
+from armillary.words.background import Background, SampledPairs, percentile, z_score
+from armillary.words.cosines import cosines_between
+from armillary.words.word import Pool, Word, read_word
+
+CROWD = 10
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two words and all that is said of them.
+
+    `percentile` ± `percentile_error`: per cent of random pairs that lie lower. `z`: standard deviations above the
+    mean of random pairs. `csls` = 2cos − r(a) − r(b), r the mean cosine of a word to its 10 nearest rows (Conneau
+    et al. 2018). `dot` and `euclidean` are of the raw rows.
+    """
+
+    a: str
+    b: str
+    cosine: float
+    percentile: float
+    percentile_error: float
+    z: float
+    csls: float
+    dot: float
+    euclidean: float
+
+    def to_dict(self) -> dict[str, Any]:
+        return dict(self.__dict__)
+
+
+@dataclass(frozen=True, eq=False)
+class Similarity:
+    """What `similarity` found: the words, their pairs in the order i < j, the matrix, and the random pairs behind it."""
+
+    words: tuple[Word, ...]
+    pairs: tuple[Pair, ...]
+    cosines: Float64[np.ndarray, "n n"]
+    mean: float
+    sd: float
+    background_pairs: int
+    background_kind: str
+    rows: int
+
+    def __repr__(self) -> str:
+        head = f"Similarity over {self.rows:,} rows; random pairs {self.mean:.3f} ± {self.sd:.3f}"
+        lines = [
+            f"  {p.a} – {p.b}: cosine {p.cosine:.3f}, percentile {p.percentile:.2f}, z {p.z:+.2f}" for p in self.pairs
+        ]
+        return "\n".join([head, *lines])
+
+    def to_dict(self) -> dict[str, Any]:
+        background = {"mean": self.mean, "sd": self.sd, "pairs": self.background_pairs, "kind": self.background_kind}
+        return {
+            "words": [w.to_dict() for w in self.words],
+            "pairs": [p.to_dict() for p in self.pairs],
+            "cosines": self.cosines.tolist(),
+            "background": background,
+            "rows": self.rows,
+            "space": "raw",
+        }
+
+
+def similarity(
+    table: Table, texts: Sequence[str], background: Background | None = None, pool: Pool = "mean", seed: int = 0
+) -> Similarity:
+    """Every pair of these words, calibrated; UsageError for fewer than two words or an unknown one.
+
+    `background`: the random pairs of a finished scan; by default 4 million sampled ones, with their error.
+    """
+    if len(texts) < 2:
+        raise UsageError(f"expected at least two words, found {len(texts)}")
+    words = tuple(read_word(table, text, pool) for text in texts)
+    around = background or SampledPairs(table, seed=seed)
+    rows = np.stack([w.vector for w in words])
+    cosines = cosines_between(rows, rows)
+    crowd = crowding(table, words)
+    pairs = tuple(
+        _pair(words, i, j, float(cosines[i, j]), around, crowd)
+        for i in range(len(words))
+        for j in range(i + 1, len(words))
+    )
+    return Similarity(words, pairs, cosines, around.mean, around.sd, around.pairs, around.kind, len(table))
+
+
+def crowding(table: Table, words: Sequence[Word], k: int = CROWD) -> Float64[np.ndarray, "m"]:
+    """r_k: mean cosine of each word to its k nearest rows, its own rows left out by id; float32 products."""
+    k = min(k, len(table) - 1)
+    unit = np.stack([w.unit for w in words]).astype(np.float32)
+    own = [set(w.ids) for w in words]
+    best = np.full((len(words), 0), -1.0, np.float32)
+    for start, block in table.blocks():
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            values = unit @ block.T / np.sqrt(np.einsum("nd,nd->n", block, block))
+        values[:, table.vocabulary.kinds[start : start + len(block)] == Kind.NO_TOKEN] = -1.0
+        for m, ids in enumerate(own):
+            values[m, [i - start for i in ids if start <= i < start + len(block)]] = -1.0
+        best = np.concatenate([best, np.nan_to_num(values, nan=-1.0, posinf=-1.0, neginf=-1.0)], axis=1)
+        if best.shape[1] > k:
+            best = np.partition(best, best.shape[1] - k, axis=1)[:, -k:]
+    return best.mean(axis=1, dtype=np.float64)
+
+
+def _pair(words: Sequence[Word], i: int, j: int, cosine: float, background: Background, crowd: np.ndarray) -> Pair:
+    a, b = words[i].vector.astype(np.float64), words[j].vector.astype(np.float64)
+    standing = percentile(background, cosine)
+    return Pair(
+        words[i].text,
+        words[j].text,
+        cosine,
+        standing.value,
+        standing.error,
+        z_score(background, cosine),
+        float(2 * cosine - crowd[i] - crowd[j]),
+        float(a @ b),
+        float(np.linalg.norm(a - b)),
+    )

@@ -1,0 +1,44 @@
+"""`armillary bounds`: the figures of known/bounds.json as they are printed, and as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from armillary.cli import app
+from armillary.cli.running import run
+
+
+def printed(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["armillary", "bounds", *arguments])
+    with pytest.raises(SystemExit) as end:
+        run(app)
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
+
+
+def test_the_plan_and_the_three_vocabularies(capsys, monkeypatch):
+    code, out, _ = printed(capsys, monkeypatch, "100000", "4096", "--table")
+    assert code == 0
+    assert "0.01530  89.12°" in out  # Welch
+    assert "0 ± 0.0156" in out  # sd of a random cosine, 1/64
+    rows = [line.split() for line in out.splitlines() if "4,096  " in line and "°" in line]
+    assert [row[2:4] for row in rows] == [["0.01497", "89.14°"], ["0.01530", "89.12°"], ["0.01546", "89.11°"]]
+    for coherence in ("0.1", "0.2", "0.3", "0.5"):
+        assert any(line.split()[:1] == [coherence] for line in out.splitlines())
+
+
+def test_json_is_one_document(capsys, monkeypatch):
+    code, out, err = printed(capsys, monkeypatch, "100000", "4096", "--json")
+    document = json.loads(out)
+    assert (code, err) == (0, "")
+    assert document["command"] == "bounds"
+    assert document["result"]["random_sd"] == 1 / 64
+    assert [c["coherence"] for c in document["result"]["capacities"]] == [0.1, 0.2, 0.3, 0.5]
+
+
+def test_one_vector_is_no_code(capsys, monkeypatch):
+    code, out, err = printed(capsys, monkeypatch, "1", "4096")
+    assert (code, out) == (2, "")
+    assert "from 2 to 1,000,000,000, found 1" in err

@@ -1,0 +1,69 @@
+"""Progress and bars: shown where a person looks, plain lines elsewhere, nothing for a short wait."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from armillary.cli import output, progress
+
+
+class Stream(io.StringIO):
+    def __init__(self, terminal: bool) -> None:
+        super().__init__()
+        self.terminal = terminal
+
+    def isatty(self) -> bool:
+        return self.terminal
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    now = [100.0]
+    monkeypatch.setattr(progress.time, "monotonic", lambda: now[0])
+    return now
+
+
+def run(clock, monkeypatch, terminal: bool, times: list[float]) -> str:
+    stream = Stream(terminal)
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress.progress("comparing all pairs", "pairs") as advance:
+        for elapsed in times:
+            clock[0] = 100.0 + elapsed
+            advance(int(elapsed * 1000), 20_000)
+    return stream.getvalue()
+
+
+def test_nothing_is_shown_in_the_first_second(clock, monkeypatch):
+    assert run(clock, monkeypatch, True, [0.1, 0.5, 0.99]) == ""
+
+
+def test_a_terminal_sees_what_share_rate_and_time_left_on_one_line_that_is_wiped(clock, monkeypatch):
+    shown = run(clock, monkeypatch, True, [0.5, 5.0, 5.05, 10.0]).split("\r")
+    assert shown[1] == "comparing all pairs · 25 % · 1,000 pairs a second · 15 s left"
+    assert shown[2].rstrip() == "comparing all pairs · 50 % · 1,000 pairs a second · 10 s left"
+    assert (shown[3].strip(), shown[4]) == ("", "")
+
+
+def test_a_log_gets_a_plain_line_now_and_then(clock, monkeypatch):
+    lines = run(clock, monkeypatch, False, [2.0, 4.0, 8.0, 13.0, 14.0]).splitlines()
+    assert [line.split(" · ")[1] for line in lines] == ["10 %", "65 %"]
+
+
+@pytest.mark.parametrize(("share", "bar"), [(1.0, "████"), (0.5, "██"), (0.53125, "██▏"), (0.0, ""), (2.0, "████")])
+def test_bars_are_drawn_in_eighths_on_a_terminal_only(monkeypatch, share, bar):
+    monkeypatch.setattr(sys, "stdout", Stream(True))
+    assert output.bar(share, 4) == bar
+    monkeypatch.setattr(sys, "stdout", Stream(False))
+    assert output.bar(share, 4) == ""
+
+
+def test_no_color_is_respected(monkeypatch):
+    monkeypatch.setattr(sys, "stdout", Stream(True))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert output.paint("x", "accent") == "\x1b[33mx\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert output.paint("x", "accent") == "x"

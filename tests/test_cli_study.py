@@ -1,0 +1,184 @@
+"""The commands over a study, as a person calls them: what is printed, where, and with which exit code."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pyarrow.parquet as parquet
+import pytest
+
+from armillary.cli import main
+
+ROWS = np.random.default_rng(7).standard_normal((300, 12)).astype(np.float32)
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
+    monkeypatch.chdir(tmp_path)
+    np.save("model.npy", ROWS)
+    (tmp_path / "names.txt").write_text("".join(f"w{i}\n" for i in range(300)))
+    return "model.npy"
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["armillary", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return int(end.value.code or 0), out, err
+
+    return call
+
+
+def test_neighbors_print_metric_space_and_rows_searched(call, model):
+    code, out, err = call("neighbors", model, "w17", "-k", "3", "--tokens", "names.txt")
+    assert (code, err) == (0, "")
+    assert "cosine in the raw space, exact over all 300 rows" in out
+    assert [line.split()[0] for line in out.splitlines()[2:5]] == ["1", "2", "3"]
+    assert "Two random rows of this table have a cosine of " in out
+    assert "█" not in out  # no terminal, no bars
+
+
+def test_neighbors_of_a_vector_in_a_file(call, model):
+    np.save("v.npy", ROWS[5])
+    code, out, _ = call("neighbors", model, "--vector", "v.npy", "-k", "1", "--metric", "euclidean", "--json")
+    result = json.loads(out)["result"]
+    assert (code, result["metric"], result["rows_searched"]) == (0, "euclidean", 300)
+    assert (result["neighbors"][0]["id"], result["neighbors"][0]["value"]) == (5, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("neighbors", "model.npy"), "expected a WORD or --vector"),
+        (("neighbors", "model.npy", "5", "--metric", "taxicab"), "expected a metric among cosine, dot, euclidean"),
+        (("neighbors", "model.npy", "5", "-k", "0"), "invalid value for '-k'"),
+        (("neighbors", "model.npy", "--vector", "names.txt"), "expected a vector in names.txt"),
+        (("neighbors", "modle.npy", "5"), "expected a file or folder, found nothing at modle.npy"),
+        (("neighbors", "model.npy", "5", "--without", "unusual"), "no kind named 'unusual'"),
+        (("lookup", "model.npy"), "missing argument 'TEXT'"),
+        (("scan", "model.npy", "--above", "0.5"), "expected --above T together with -o FILE"),
+        (("scan", "model.npy", "--histogram", "rough"), "expected a histogram among sampled, exact"),
+        (("tokens", "model.npy", "--where", "nonesuch > 1"), "expected a DuckDB expression"),
+        (("tokens", "model.npy", "-o", "tokens.xls"), "expected a file that ends in .parquet or .csv"),
+        (("report", "model.npy", "-o", "report.pdf"), "expected a report that ends in .html, .json or .md"),
+        (("report", "model.npy", "-o", "nowhere/report.html"), "expected a folder nowhere"),
+        (("info", "hf:owner/name"), "hf:owner/name"),
+        (("nonesuch",), "no such command 'nonesuch'"),
+        (("info", "model.npy", "--nonesuch"), "no such option: --nonesuch"),
+    ],
+)
+def test_bad_input_is_one_line_and_its_cure(call, model, arguments, message):
+    before = {path.name for path in os.scandir(".")}
+    code, out, err = call(*arguments)
+    first, *rest = err.splitlines()
+    assert (code, out) == (2, "")
+    assert first.startswith("error: ") and message in first
+    assert len(rest) <= 1 and all(line.startswith("       ") for line in rest)
+    assert {path.name for path in os.scandir(".")} - {"cache"} == before - {"cache"}
+
+
+def test_debug_shows_the_traceback(monkeypatch, model):
+    monkeypatch.setattr(sys, "argv", ["armillary", "info", "modle.npy", "--debug"])
+    with pytest.raises(Exception, match="found nothing at") as error:
+        main()
+    assert type(error.value).__name__ == "UnreadableError"
+
+
+@pytest.mark.parametrize(
+    ("command", "arguments"),
+    [
+        ("info", ()),
+        ("lookup", ("5", "--one-hot")),
+        ("neighbors", ("5",)),
+        ("scan", ()),
+        ("tokens", ("--limit", "2")),
+        ("report", ("-o", "r.json")),
+    ],
+)
+def test_json_is_exactly_one_document(call, model, command, arguments):
+    code, out, _ = call(command, model, *arguments, "--json")
+    document = json.loads(out)
+    assert code == 0
+    assert list(document) == ["armillary", "command", "source", "result"]
+    assert document["command"] == command
+    assert (document["source"]["source"], document["source"]["shape"]) == ("model.npy", [300, 12])
+
+
+def test_numbers_that_are_none_are_null_in_json(call, model):
+    rows = ROWS.copy()
+    rows[3, 1] = np.nan
+    np.save("broken.npy", rows)
+    code, out, _ = call("lookup", "broken.npy", "3", "--json")
+    token = json.loads(out, parse_constant=lambda name: pytest.fail(f"{name} in JSON"))["result"]["tokens"][0]
+    assert code == 0 and token["row"][1] is None and token["norm"] is None
+
+
+def test_one_hot_is_equal_and_its_cost_is_told(call, model):
+    _, out, _ = call("lookup", model, "5", "--one-hot")
+    assert "equal, number for number" in out
+    assert "hold 90,000 numbers, the table 3,600: 25.0 times fewer" in out
+    assert "√2 = 1.41 apart" in out
+
+
+def test_scan_sums_up_and_writes_the_pairs_above(call, model):
+    code, out, err = call("scan", model, "--above", "0.8", "-o", "pairs.parquet")
+    unit = ROWS.astype(np.float64) / np.linalg.norm(ROWS.astype(np.float64), axis=1, keepdims=True)
+    cosines = (unit @ unit.T)[np.triu_indices(300, 1)]
+    assert code == 0 and "44,850 pairs of 300 rows, exact" in out
+    assert f"{cosines.max():.3f}" in out and f"{cosines.mean():.3f}".replace("-", "−") in out
+    assert parquet.read_table("pairs.parquet").num_rows == (cosines >= 0.8).sum() > 0
+    assert "written to pairs.parquet" in err
+
+
+def test_report_tells_first_findings_before_and_the_path_last(call, model):
+    code, out, err = call("report", model, "-o", "out.html")
+    assert code == 0
+    assert "First findings" in err and "mean" in err
+    assert out.splitlines()[-1] == "out.html"
+    assert Path("out.html").stat().st_size > 10_000
+
+
+def test_every_command_has_help_and_the_version_is_told(call):
+    from armillary import __version__
+    from armillary.cli import COMMANDS
+
+    assert call("--version")[:2] == (0, f"armillary {__version__}\n")
+    code, out, _ = call()
+    assert code == 0
+    for command in COMMANDS:
+        assert f"\n  {command} " in out
+        assert call(command, "--help")[0] == 0
+
+
+def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
+    program = f"{sys.executable} -m armillary tokens model.npy --limit 300 | head -1; echo ${{PIPESTATUS[0]}}"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(["bash", "-c", program], capture_output=True, text=True, cwd=tmp_path, env=environment)
+    assert (done.stdout.splitlines(), done.stderr) == (["300 of 300 tokens", "0"], "")
+
+
+def test_interrupting_ends_with_130_and_one_line(call, model, monkeypatch):
+    def interrupted(*_arguments, **_options):
+        os.kill(os.getpid(), signal.SIGINT)
+        raise AssertionError("the signal did not arrive")
+
+    monkeypatch.setattr("armillary.study.scans.scan_of", interrupted)
+    code, out, err = call("scan", model)
+    assert (code, out, err) == (130, "", "interrupted\n")
+
+
+@pytest.mark.real
+def test_the_demo_answers(call, monkeypatch):
+    code, out, _ = call("neighbors", "demo", "king", "-k", "2", "--json")
+    near = json.loads(out)["result"]["neighbors"]
+    assert code == 0 and [n["text"] for n in near] == ["▁King", "▁Kings"]

@@ -1,0 +1,52 @@
+"""The user's cache: listed with sizes, cleared by name, and never more than what Armillary made."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from armillary.errors import UsageError, WorkError
+from armillary.storage import cache_contents, cache_directory, cache_root, clear_cache
+
+
+@pytest.fixture(autouse=True)
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path))
+    (tmp_path / "precious").mkdir()
+    (tmp_path / "precious" / "thesis.txt").write_text("years of work")
+    (cache_directory("tables", "toy") / "rows.bin").write_bytes(b"x" * 100)
+    (cache_directory("tables") / "single.bin").write_bytes(b"x" * 7)
+    (cache_directory("scans") / "a.npz").write_bytes(b"x" * 20)
+    return tmp_path
+
+
+def test_contents_are_what_armillary_made(root: Path) -> None:
+    assert cache_root() == root
+    assert [(c.name, c.size) for c in cache_contents()] == [
+        ("scans/a.npz", 20),
+        ("tables/single.bin", 7),
+        ("tables/toy", 100),
+    ]
+
+
+def test_clear_one_then_a_room_then_all_but_never_a_stranger(root: Path) -> None:
+    assert [c.name for c in clear_cache("tables/toy")] == ["tables/toy"]
+    assert [c.name for c in clear_cache("tables")] == ["tables/single.bin"]
+    assert [c.name for c in clear_cache()] == ["scans/a.npz"]
+    assert cache_contents() == [] == clear_cache()
+    assert (root / "precious" / "thesis.txt").read_text() == "years of work"
+    with pytest.raises(UsageError, match="found 'precious'"):
+        clear_cache("precious")
+
+
+def test_a_folder_that_was_there_before_is_not_claimed(root: Path) -> None:
+    cache_directory("precious")
+    assert not any(c.name.startswith("precious") for c in cache_contents())
+
+
+def test_a_cache_that_cannot_be_made_says_what_to_set(root: Path) -> None:
+    (root / "blocked").write_text("a file")
+    with pytest.raises(WorkError, match="cannot be made") as caught:
+        cache_directory("blocked", "below")
+    assert "ARMILLARY_CACHE" in caught.value.cure

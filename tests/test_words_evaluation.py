@@ -1,0 +1,104 @@
+"""Evaluation against naive loops and closed forms."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from armillary.errors import UsageError
+from armillary.table import Table
+from armillary.words.evaluation import evaluate_similarity, spearman
+from armillary.words.evaluation_analogies import analogy_ranks, evaluate_analogies
+from armillary.words.relation import relation
+from armillary.words.retrieval import retrieval, text_vectors
+from armillary.words.trends import permutation_p
+
+
+def naive_ranks(rows: np.ndarray, question: list[int], variants: dict[int, set[int]]) -> list[int]:
+    """Rank of d for a : b :: c : d, written out; ties by id."""
+    unit = rows.astype(np.float64) / np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    a, b, c, d = question
+    target = unit[b] - unit[a] + unit[c]
+    score = unit @ (target / np.linalg.norm(target))
+    near = unit @ unit[c]
+
+    def rank(values, removed):
+        order = sorted((-v, i) for i, v in enumerate(values) if i not in removed)
+        return [i for _, i in order].index(d) + 1
+
+    inputs = {a, b, c} - {d}
+    wider = (inputs | set().union(*(variants.get(i, set()) for i in (a, b, c)))) - {d}
+    return [rank(score, set()), rank(score, inputs), rank(score, wider), rank(near, {c} - {d})]
+
+
+def test_batched_ranks_equal_a_naive_loop():
+    rng = np.random.default_rng(0)
+    rows = rng.standard_normal((1500, 24)).astype(np.float32)
+    rows[1000:1100] = rows[:100]  # equal rows tie
+    words = [f"w{i}" for i in range(1500)]
+    words[1400], words[1401] = "W5", "W6"  # case variants
+    table = Table.from_array(rows, words)
+    ids = np.array([rng.choice(1200, 4, replace=False) for _ in range(60)])
+    ids[:20, :3] = rng.integers(3, 9, (20, 3))
+    variants = {5: {1400}, 6: {1401}, 1400: {5}, 1401: {6}}
+    expected = [naive_ranks(rows, q, variants) for q in ids.tolist()]
+    keep = [k for k, q in enumerate(ids.tolist()) if q[0] != q[1]]
+    assert analogy_ranks(table, ids[keep]).tolist() == [expected[k] for k in keep]
+
+
+def test_a_perfect_relation_scores_one_and_the_baseline_does_not():
+    rng = np.random.default_rng(1)
+    base = rng.standard_normal((12, 40))
+    offset = np.zeros(40)
+    offset[0] = 8.0
+    near = base + 0.1 * rng.standard_normal((12, 40))  # nearer to each x than its y
+    rows = np.concatenate([base, base + offset, near, rng.standard_normal((300, 40))]).astype(np.float32)
+    words = [f"x{i}" for i in range(12)] + [f"y{i}" for i in range(12)] + [f"z{i}" for i in range(312)]
+    table = Table.from_array(rows, words)
+    questions = [(f"x{i}", f"y{i}", f"x{j}", f"y{j}") for i in range(12) for j in range(12) if i != j]
+    score = evaluate_analogies(table, "planted", {"r": [*questions, ("x0", "y0", "x1", "unknown")]})
+    assert (score.total.questions, score.total.covered) == (133, 132)
+    assert score.total.removed > 0.95 > 0.1 > score.total.baseline
+    assert score.total.of_all == pytest.approx(score.total.removed * 132 / 133)
+    found = {s.method: s for s in relation(table, "r", [(f"x{i}", f"y{i}") for i in range(12)]).scores}
+    assert found["3CosAvg"].removed == 1.0
+    assert found["LRCos"].removed == 1.0
+
+
+def test_spearman_by_hand_and_with_ties():
+    assert spearman(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 4])) == pytest.approx(1 - 6 * 2 / (4 * 15))
+    assert spearman(np.array([1.0, 1, 2]), np.array([1.0, 2, 3])) == pytest.approx(np.sqrt(3) / 2)
+    assert np.isnan(spearman(np.ones(3), np.arange(3.0)))
+
+
+def test_permutation_p_of_a_perfect_order_is_exact():
+    rho, p = permutation_p(np.arange(5.0), np.array([1.0, 2, 3, 4, 5]))
+    assert rho == pytest.approx(1.0)
+    assert p == pytest.approx(2 / 120)
+
+
+def test_similarity_score_with_coverage():
+    table = Table.from_array(np.array([[1, 0], [1, 0.1], [1, 1], [0, 1]], np.float32), ["a", "b", "c", "d"])
+    pairs = [("a", "b", 9.0), ("a", "c", 5.0), ("a", "d", 1.0), ("a", "missing", 4.0)]
+    score = evaluate_similarity(table, "mine", pairs)
+    assert (score.spearman, score.pairs, score.covered, score.single) == (pytest.approx(1.0), 4, 3, 3)
+    with pytest.raises(UsageError, match="expected at least three pairs of mine that this table spells, found 1"):
+        evaluate_similarity(table, "mine", pairs[2:])
+
+
+def test_retrieval_by_hand():
+    documents = np.eye(4)
+    queries = np.array([[1.0, 0.9, 0, 0], [0, 0, 1, 2]])
+    score = retrieval("hand", queries, documents, [{1: 1.0}, {3: 2.0, 0: 1.0}])
+    assert (score.recall[1].value, score.recall[5].value) == (0.25, 1.0)  # 0 of 1, then 1 of 2
+    assert score.mrr.value == (1 / 2 + 1) / 2
+    first = 1 / np.log2(3)  # the only relevant document stands second
+    second = (3 + 1 / np.log2(4)) / (3 + 1 / np.log2(3))  # grades 2 and 1 at ranks 1 and 3
+    assert score.ndcg.value == pytest.approx((first + second) / 2)
+
+
+def test_text_vectors_without_a_tokenizer_are_means_of_known_words():
+    table = Table.from_array(np.array([[1, 0], [0, 1]], np.float32), ["cat", "dog"])
+    vectors = text_vectors(table, ["The cat, the dog and the cat.", "nothing known"])
+    assert vectors[0].tolist() == pytest.approx([2 / 3, 1 / 3])
+    assert vectors[1].tolist() == [0, 0]
