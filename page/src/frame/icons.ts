@@ -5,9 +5,6 @@ import type { Room } from '../state/address.svelte';
 export const ICONS: Record<Room, string> = {
   atlas: 'M4 6h.01M9 4h.01M15 7h.01M20 5h.01M6 12h.01M12 11h.01M18 13h.01M5 18h.01M10 17h.01M14 20h.01M20 19h.01',
   sphere: 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M3 12c3 3 15 3 18 0M12 3c-4 4-4 14 0 18',
-  words: 'M4 19L9 5l5 14M5.8 14h6.4M16 10h5M18.5 7.5v5M16 17h5',
   isotropy: 'M12 21L5 5c4-3 10-3 14 0zM12 21V6',
   health: 'M3 12h4l3-7l4 14l3-7h4',
-  lens: 'M3 6h18M3 12h18M3 18h18M7 4v16M12 4v16M17 4v16',
-  learn: 'M4 5h7v15H4zM13 5h7v15h-7M6.5 9h2M6.5 12h2M15.5 9h2M15.5 12h2',
 };

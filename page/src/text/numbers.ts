@@ -20,3 +20,9 @@ export function percent(share: number): string {
   if (share < 1 && share > 0.9995) return `${(Math.floor(share * 1e6) / 1e4).toString()} %`;
   return `${short(share * 100)} %`;
 }
+
+/** A value on an axis: thousands separated, no zeros that say nothing. */
+export function tick(value: number): string {
+  if (Math.abs(value) >= 1000 && Math.abs(value) < 1e6) return count(value);
+  return short(value).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+}

@@ -26,6 +26,7 @@ COMMANDS: dict[str, str] = {
     "bounds": "bounds",
     "fetch": "fetch",
     "cache": "cache",
+    "serve": "serve",
 }
 
 app: typer.Typer = typer.Typer(

@@ -1,4 +1,4 @@
-// The map's data, read once per space and kept while one walks from room to room.
+// The map's data, read once and kept while one walks from room to room.
 
 import { getPack } from '../api/client';
 import { shuffledOrder } from './order';
@@ -17,20 +17,16 @@ export interface MapData {
   categories: Record<string, string[]>;
 }
 
-const kept = new Map<string, Promise<MapData>>();
+let kept: Promise<MapData> | undefined;
 
-export function mapOf(space: string): Promise<MapData> {
-  let data = kept.get(space);
-  if (!data) {
-    data = read(space);
-    data.catch(() => kept.delete(space)); // a failure may be asked again
-    kept.set(space, data);
-  }
-  return data;
+export function mapOf(): Promise<MapData> {
+  kept ??= read();
+  kept.catch(() => (kept = undefined)); // a failure may be asked again
+  return kept;
 }
 
-async function read(space: string): Promise<MapData> {
-  const { facts, arrays } = await getPack(`map?space=${encodeURIComponent(space)}`);
+async function read(): Promise<MapData> {
+  const { facts, arrays } = await getPack('map');
   const ids = arrays.ids as Int32Array;
   const { ids: _ids, xy, shown, ...columns } = arrays;
   return {
