@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study:
+class Study(WordQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
