@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "train": "train",
     "fetch": "fetch",
     "cache": "cache",
+    "serve": "serve",
 }
 
 app: typer.Typer = typer.Typer(
