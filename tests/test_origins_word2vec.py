@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -96,12 +97,19 @@ def test_the_svd_gives_the_matrix_back_and_one_sign():
 @pytest.mark.parametrize("kind", word2vec.KINDS)
 def test_every_model_tells_two_topics_apart_and_repeats_itself(kind):
     corpus = word2vec.of_lines(text(), "text", 1)
-    first, again = (word2vec.train(corpus, kind, PLAIN) for _ in range(2))
+    settings = replace(PLAIN, negative=1) if kind == "shifted-pmi" else PLAIN
+    first, again = (word2vec.train(corpus, kind, settings) for _ in range(2))
     assert np.array_equal(first.vectors, again.vectors) and np.array_equal(first.contexts, again.contexts)
     assert first.vectors.shape == first.contexts.shape == (8, 3)
     near = word2vec.nearest(first, corpus.index["a"], 3)
     assert set(near) == set("bcd")
     assert first.to_table().find("a") == [corpus.index["a"]]
+
+
+def test_a_shift_above_every_pmi_is_told():
+    """Two topics of four words: PMI is log 2 at most, and log 5 leaves nothing."""
+    with pytest.raises(UsageError, match="a pair with PMI above log 5"):
+        word2vec.train(word2vec.of_lines(text(), "text", 1), "shifted-pmi", PLAIN)
 
 
 def test_snapshots_from_step_0_and_losses():

@@ -38,17 +38,14 @@ def soft_maximum(
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     directions = rows / lengths
     cosines = directions @ directions.T
-    np.fill_diagonal(cosines, -np.inf)
-    largest = float(np.max(cosines))
-    if lines:
-        np.fill_diagonal(cosines, 0.0)
-        largest = float(np.max(np.abs(cosines)))
-        minus = np.exp(-sharpness * (cosines + largest))
-        np.fill_diagonal(minus, 0.0)
+    np.fill_diagonal(cosines, 0.0 if lines else -1.0)
+    largest = float(np.max(np.abs(cosines) if lines else cosines))
     weights = np.exp(sharpness * (cosines - largest))
     np.fill_diagonal(weights, 0.0)
     total = weights.sum()
     if lines:
+        minus = np.exp(-sharpness * (cosines + largest))
+        np.fill_diagonal(minus, 0.0)
         total += minus.sum()
         weights -= minus
     pull = (2.0 / total) * (weights @ directions)  # each unordered pair stands in the sum twice

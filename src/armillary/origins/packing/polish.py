@@ -18,14 +18,12 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.origins.packing.energy import LAST_SHARPNESS, unit
-from armillary.origins.packing.tighten import tighten
+from armillary.origins.packing.tighten import Active, tighten
 
 LARGEST_SYSTEM = 3000  # unknowns; beyond it a dense least-squares solve takes minutes
 SMALLEST_WEIGHT = 1e-5  # a share of the largest multiplier below which a pair is taken to be free
 STEPS = 30
 ROUNDING = 4e-16
-
-Pairs = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # i, j, sign, multiplier, each (m,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +61,7 @@ def polish(rows: Float64[np.ndarray, "n d"], lines: bool = False) -> Polished:
     return refined if refined.residual is not None and refined.largest <= best.largest + ROUNDING else best
 
 
-def _newton(rows: np.ndarray, active: Pairs, lines: bool) -> Polished:
+def _newton(rows: np.ndarray, active: Active, lines: bool) -> Polished:
     """Newton's method from these rows on these pairs; `residual` None where it does not converge."""
     first, second, signs, multipliers = active
     largest = largest_cosine(rows, lines)
@@ -84,7 +82,7 @@ def _newton(rows: np.ndarray, active: Pairs, lines: bool) -> Polished:
     return Polished(after, largest_cosine(after, lines), residual if converged else None, len(first))
 
 
-def active_pairs(rows: Float64[np.ndarray, "n d"], lines: bool = False) -> Pairs:
+def active_pairs(rows: Float64[np.ndarray, "n d"], lines: bool = False) -> Active:
     """(i, j, sign, multiplier) of the pairs i < j that touch, read off the softmax weights."""
     first, second = np.triu_indices(len(rows), 1)
     cosines = np.einsum("md,md->m", rows[first], rows[second])

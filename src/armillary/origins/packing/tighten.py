@@ -7,10 +7,14 @@ no guess: the programme itself tells which pairs touch, and with which multiplie
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from jaxtyping import Float64
 
 from armillary.origins.packing.energy import unit
+
+Active = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # i, j, sign, multiplier, each (m,)
 
 STEPS = 40
 REACH = 4.0  # a pair within this many radii of the largest cosine can come to touch in one step
@@ -18,15 +22,16 @@ REACH = 4.0  # a pair within this many radii of the largest cosine can come to t
 
 def tighten(
     rows: Float64[np.ndarray, "n d"], lines: bool = False, radius: float = 1e-3
-) -> tuple[Float64[np.ndarray, "n d"], tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
+) -> tuple[Float64[np.ndarray, "n d"], Active]:
     """Unit rows with no larger a largest cosine, and (i, j, sign, multiplier) of the pairs that touch."""
     first, second = np.triu_indices(len(rows), 1)
-    active = (first[:0], first[:0], np.zeros(0), np.zeros(0))
+    active: Active = (first[:0], first[:0], np.zeros(0), np.zeros(0))
     largest = np.max(_signed(rows, first, second, lines)[0])
     for _ in range(STEPS):
-        moved, active_now = _step(rows, first, second, lines, radius)
-        if moved is None:
+        found = _step(rows, first, second, lines, radius)
+        if found is None:
             break
+        moved, active_now = found
         now = np.max(_signed(moved, first, second, lines)[0])
         if now < largest:
             improved, rows, largest, active = largest - now, moved, now, active_now
@@ -46,8 +51,10 @@ def _signed(rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool
     return cosines * signs, signs
 
 
-def _step(rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool, radius: float):
-    """One programme: the moved rows (None where the solver fails) and its active pairs."""
+def _step(
+    rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool, radius: float
+) -> tuple[np.ndarray, Active] | None:
+    """One programme: the moved rows and its active pairs; None where the solver fails."""
     from scipy.optimize import linprog
     from scipy.sparse import coo_array, hstack
 
@@ -64,17 +71,18 @@ def _step(rows: np.ndarray, first: np.ndarray, second: np.ndarray, lines: bool, 
         (np.concatenate([ahead.ravel(), behind.ravel()]), (np.concatenate([pair, pair]), np.concatenate(columns))),
         shape=(len(i), len(rows) * width),
     )
-    matrix = hstack([change, coo_array(-np.ones((len(i), 1)))]).tocsr()
+    matrix: Any = hstack([change, coo_array(-np.ones((len(i), 1)))])
+    size = len(rows) * width
     # in units of the radius and relative to the largest cosine, so that the solver's tolerances mean the same at the end
     found = linprog(
-        np.append(np.zeros(change.shape[1]), 1.0),
-        A_ub=matrix,
+        np.append(np.zeros(size), 1.0),
+        A_ub=matrix.tocsr(),
         b_ub=(c.max() - c) / radius,
-        bounds=[(-1.0, 1.0)] * change.shape[1] + [(None, None)],
+        bounds=[(-1.0, 1.0)] * size + [(None, None)],
         method="highs",
     )
     if found.x is None:
-        return None, ()
+        return None
     steps = radius * found.x[:-1].reshape(len(rows), width)
     moved = unit(rows + np.einsum("nk,nkd->nd", steps, planes))
     multipliers = -found.ineqlin.marginals

@@ -20,7 +20,7 @@ from armillary.errors import UsageError
 from armillary.origins.superposition.toy import train
 
 ARRANGEMENTS = ("only the first", "only the second", "opposite")
-NODES = 32
+NODES = 8
 
 
 def expected_loss(
@@ -91,7 +91,7 @@ def boundary(ratio: float) -> float:
     if ratio <= 0:
         raise UsageError(f"expected a ratio of importances above 0, found {ratio}")
     low, high = 0.0, 1.0
-    for _ in range(60):
+    for _ in range(50):
         middle = (low + high) / 2.0
         losses = constructed_losses(middle, ratio)
         low, high = (middle, high) if losses[2] < losses[:2].min() else (low, middle)

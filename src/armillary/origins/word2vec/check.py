@@ -15,7 +15,8 @@ import numpy as np
 from armillary.answer import Answer, number, percent
 from armillary.errors import UsageError
 from armillary.origins.word2vec.model import WordModel
-from armillary.origins.word2vec.pmi import pmi
+from armillary.origins.word2vec.pmi import pmi, rows_of
+from armillary.words.evaluation import spearman
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -69,8 +70,6 @@ class PmiCheck(Answer):
 
 def check_pmi(model: WordModel, counts: csr_array, seed: int = 0, pairs: int = PAIRS) -> PmiCheck:
     """The check of a model with contexts against the counts of its corpus; UsageError where too few pairs are seen."""
-    from scipy.stats import spearmanr
-
     target = pmi(counts, model.settings.smoothing)
     target.data -= np.log(model.settings.negative)
     generator = np.random.default_rng(seed)
@@ -81,7 +80,7 @@ def check_pmi(model: WordModel, counts: csr_array, seed: int = 0, pairs: int = P
     if len(often) < 3:
         raise UsageError(f"expected three pairs that occur together or more, found {len(often)}", "give a longer text")
     chosen = np.sort(generator.choice(often, min(pairs, len(often)), replace=False))
-    rows = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))[chosen]
+    rows = rows_of(counts)[chosen]
     columns, expected = counts.indices[chosen], target.data[chosen]
     products = _products(model.vectors, model.contexts, rows, columns)
     slope, intercept, correlation = _line(expected, products)
@@ -100,7 +99,7 @@ def check_pmi(model: WordModel, counts: csr_array, seed: int = 0, pairs: int = P
         never_negative=float((unseen < 0).mean()) if len(unseen) else float("nan"),
         observed_mean=float(products.mean()),
         observed_negative=float((products < 0).mean()),
-        orders=float(spearmanr(products, _products(unit, unit, rows, columns)).statistic),
+        orders=spearman(products, _products(unit, unit, rows, columns)),
     )
 
 
@@ -122,7 +121,7 @@ def _line(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
 
 def _never(counts: csr_array, wanted: int, generator: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """Random pairs of different words whose count is 0; fewer than wanted where there are not so many."""
-    size = counts.shape[0]
+    size = len(counts.indptr) - 1
     rows, columns = generator.integers(0, size, (2, 2 * wanted))
     unseen = (np.asarray(counts[rows, columns]).ravel() == 0) & (rows != columns)
     return rows[unseen][:wanted], columns[unseen][:wanted]

@@ -10,6 +10,7 @@ import numpy as np
 
 from armillary.answer import Listing
 from armillary.origins.word2vec.model import WordModel
+from armillary.words.evaluation import spearman
 
 WORDS = ("king", "water", "music", "doctor")
 
@@ -72,12 +73,10 @@ def spearman_on(model: WordModel, pairs: Sequence[tuple[str, str, float]]) -> tu
     known = [(index[a.lower()], index[b.lower()], s) for a, b, s in pairs if a.lower() in index and b.lower() in index]
     if len(known) < 3:
         return None, len(known)
-    from scipy.stats import spearmanr
-
     unit = _unit(model)
     first, second = (np.array([k[side] for k in known]) for side in (0, 1))
     cosines = np.einsum("nd,nd->n", unit[first], unit[second], dtype=np.float64)
-    return float(spearmanr(cosines, [k[2] for k in known]).statistic), len(known)
+    return spearman(cosines, np.array([k[2] for k in known], np.float64)), len(known)
 
 
 def nearest(model: WordModel, id: int, k: int = 10) -> list[str]:

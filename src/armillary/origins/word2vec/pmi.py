@@ -7,10 +7,10 @@ PMI the positive part of PMI − log k; both are sparse, and their truncated SVD
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Float64, Int64
 
 from armillary.errors import UsageError
 
@@ -31,9 +31,14 @@ def pmi(counts: csr_array, smoothing: float = 0.75) -> csr_array:
     rows = np.asarray(counts.sum(axis=1), np.float64).ravel()
     with np.errstate(divide="ignore"):
         own, context = np.log(rows), np.log(context_distribution(counts, smoothing))
-    which = np.repeat(np.arange(counts.shape[0]), np.diff(counts.indptr))
+    which = rows_of(counts)
     values = np.log(counts.data) - own[which] - context[counts.indices]
     return csr_array((values, counts.indices.copy(), counts.indptr.copy()), shape=counts.shape)
+
+
+def rows_of(matrix: csr_array) -> Int64[np.ndarray, "m"]:
+    """The row of every stored entry."""
+    return np.repeat(np.arange(len(matrix.indptr) - 1), np.diff(matrix.indptr))
 
 
 def positive(matrix: csr_array, shift: float = 0.0) -> csr_array:
@@ -53,10 +58,12 @@ def factorise(
     """
     from scipy.sparse.linalg import svds
 
-    if not 1 <= dimension < min(matrix.shape):
-        raise UsageError(f"expected a dimension from 1 to {min(matrix.shape) - 1:,} for the SVD, found {dimension:,}")
-    start = np.random.default_rng(seed).standard_normal(min(matrix.shape))
-    u, s, vt = svds(matrix, k=dimension, v0=start)
+    size = len(matrix.indptr) - 1
+    if not 1 <= dimension < size:
+        raise UsageError(f"expected a dimension from 1 to {size - 1:,} for the SVD, found {dimension:,}")
+    start = np.random.default_rng(seed).standard_normal(size)
+    found: Any = svds(matrix, k=dimension, v0=start)
+    u, s, vt = found
     order = np.argsort(-s, kind="stable")
     u, s, vt = u[:, order], s[order], vt[order]
     signs = np.sign(u[np.abs(u).argmax(axis=0), np.arange(dimension)])

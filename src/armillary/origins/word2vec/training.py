@@ -30,7 +30,7 @@ def train(
 ) -> WordModel:
     """Word vectors of one kind: skip-gram, cbow, ppmi or shifted-pmi. `counts` are reused where they are there already.
 
-    UsageError for another kind, or a dimension too large for the vocabulary of a count model.
+    UsageError for another kind, and for a count model where the dimension is not below the vocabulary or nothing is left.
     """
     settings = settings or Settings()
     if kind not in KINDS:
@@ -40,7 +40,13 @@ def train(
     began = time.perf_counter()
     counts = cooccurrence(corpus, settings) if counts is None else counts
     shift = float(np.log(settings.negative)) if kind == "shifted-pmi" else 0.0
-    vectors, contexts = factorise(positive(pmi(counts, settings.smoothing), shift), settings.dimension, settings.seed)
+    matrix = positive(pmi(counts, settings.smoothing), shift)
+    if not matrix.nnz:
+        raise UsageError(
+            f"expected a pair with PMI above log {settings.negative if shift else 1}, found none in {corpus.source}",
+            "lower --negative, or give a longer text",
+        )
+    vectors, contexts = factorise(matrix, settings.dimension, settings.seed)
     seconds = time.perf_counter() - began
     return WordModel(
         kind=kind,
