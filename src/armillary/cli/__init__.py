@@ -32,6 +32,7 @@ COMMANDS: dict[str, str] = {
     "bounds": "bounds",
     "fetch": "fetch",
     "cache": "cache",
+    "serve": "serve",
 }
 
 app: typer.Typer = typer.Typer(

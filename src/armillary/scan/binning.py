@@ -57,7 +57,7 @@ def bin_pairs(x, first, squared, left, right, bound, counts):
     for a in range(left.shape[0]):
         ahead = min(a + _AHEAD, left.shape[0] - 1)
         for q in range(0, x.shape[1], _LINE):
-            _prefetch(x.ctypes.data + 4 * (first[right[ahead]] * x.shape[1] + q))
+            _prefetch(x.ctypes.data + 4 * (first[right[ahead]] * x.shape[1] + q))  # pyright: ignore[reportCallIssue]  # numba supplies the context
         i, j = left[a], right[a]
         value = cosine(_fast_product(x, first[i], first[j]), squared[i], squared[j])
         low, high = _bin(max(-1.0, value - bound)), _bin(min(1.0, value + bound))
