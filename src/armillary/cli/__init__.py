@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "tokens": "tokens",
     "evaluate": "evaluate",
     "calibrate": "calibrate",
+    "convert": "convert",
     "bounds": "bounds",
     "pack": "pack",
     "superpose": "superpose",

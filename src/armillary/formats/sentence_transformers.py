@@ -21,7 +21,9 @@ def first_module(source: Source) -> Path | None:
         return None
     path = source.path / _MODULES
     try:
-        modules = json.loads(path.read_bytes()) if path.stat().st_size <= _LARGEST else ()
+        if path.stat().st_size > _LARGEST:
+            raise ValueError("it is too large")
+        modules = json.loads(path.read_bytes())
         inner = str(modules[0]["path"])
     except (ValueError, KeyError, IndexError, TypeError, RecursionError) as error:
         raise UnreadableError(f"expected a list of modules in {path}, found other JSON", "fetch it again") from error
