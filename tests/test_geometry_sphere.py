@@ -14,7 +14,9 @@ import codes
 from armillary import bounds
 from armillary.geometry import (
     DEFINITIONS,
+    alignment,
     closest_pairs,
+    cloud_measures,
     compare,
     crowd_measures,
     even_moments,
@@ -278,6 +280,8 @@ def test_every_measure_is_defined_once_and_is_plain_in_json():
         *crowd_measures(code, scan),
         *isotropy_measures(first),
         *norm_measures(first),
+        *cloud_measures(code, first, np.arange(30.0)),
+        alignment(code, np.array([[0, 1]])),
         *even_moments([0.3], 30, 4),
     ]
     assert {m.name for m in measures} <= set(names)

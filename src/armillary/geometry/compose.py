@@ -1,16 +1,25 @@
-"""The measures by the section of a report they stand in: the sphere, the crowd, isotropy, norms."""
+"""The measures by the section of a report they stand in: the sphere, the crowd, isotropy, the cloud, norms."""
 
 from __future__ import annotations
 
+import numpy as np
+from jaxtyping import Float64
+
 from armillary.geometry.angle import minimum_angle
 from armillary.geometry.coherence import coherence
+from armillary.geometry.cone import cone_half_angle
 from armillary.geometry.cosines import mean_cosine, mean_square_cosine
+from armillary.geometry.dimension import intrinsic_dimension
 from armillary.geometry.duplicates import equal_rows, near_duplicates
 from armillary.geometry.hubness import hubness
 from armillary.geometry.norms import norm_shell
 from armillary.geometry.nulls import Comparison
+from armillary.geometry.partition import partition_isotropy
 from armillary.geometry.passes import FirstPass
+from armillary.geometry.rogue import rogue_dimensions
 from armillary.geometry.spectrum import rank_measures
+from armillary.geometry.uniformity import uniformity
+from armillary.geometry.weighted import weighted_measures
 from armillary.measure import Measure
 from armillary.scan.result import Scan
 from armillary.sphere import Code
@@ -29,6 +38,24 @@ def crowd_measures(code: Code, scan: Scan, comparison: Comparison | None = None)
 def isotropy_measures(first: FirstPass, comparison: Comparison | None = None) -> list[Measure]:
     """Mean and mean squared cosine, and the ranks of the spectrum; needs no scan."""
     return _attached([*mean_cosine(first), *mean_square_cosine(first), *rank_measures(first)], comparison)
+
+
+def cloud_measures(
+    code: Code, first: FirstPass, frequencies: Float64[np.ndarray, "n"] | None = None, *, null: bool = True
+) -> list[Measure]:
+    """What isotropy needs more than sums for: cone, rogue dimensions, partition isotropy, uniformity, dimension.
+
+    Token frequencies (n, NaN unknown) add the profile of the cone and the weighted twins; `null=False` leaves out the
+    drawn null of the intrinsic dimension. Needs no scan.
+    """
+    return [
+        *cone_half_angle(code, first, frequencies),
+        *rogue_dimensions(first),
+        partition_isotropy(code, first),
+        *uniformity(code),
+        *intrinsic_dimension(code, null=null),
+        *(weighted_measures(code, frequencies) if frequencies is not None else []),
+    ]
 
 
 def norm_measures(first: FirstPass) -> list[Measure]:

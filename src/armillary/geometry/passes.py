@@ -21,7 +21,7 @@ from armillary.sphere import Code
 class FirstPass:
     """Sums over the n rows x_i of a code and their directions u_i = x_i/‖x_i‖, in d dimensions.
 
-    `norms` (n): ‖x_i‖. `mean` (d): of the raw rows. `unit_sum` (d): Σu. `potential`: ‖UᵀU‖²_F = Σ_ij (u_i·u_j)², all
+    `norms` (n): ‖x_i‖. `mean` (d): of the raw rows. `unit_sum` (d): Σu. `unit_squares` (d): Σu², by coordinate. `potential`: ‖UᵀU‖²_F = Σ_ij (u_i·u_j)², all
     ordered pairs, each row with itself included. `spread`: the covariance of the raw rows (d, d), divided by n, or
     for n < d the centred rows (n, d).
     """
@@ -29,6 +29,7 @@ class FirstPass:
     norms: Float64[np.ndarray, "n"]
     mean: Float64[np.ndarray, "d"]
     unit_sum: Float64[np.ndarray, "d"]
+    unit_squares: Float64[np.ndarray, "d"]
     potential: float
     spread: Float64[np.ndarray, "m d"] = field(repr=False)
 
@@ -61,13 +62,14 @@ def first_pass(code: Code, progress: Callable[[int, int], None] | None = None) -
     """The sums of a code, in one pass over its rows; progress(rows done, rows)."""
     n, d = code.shape
     origin = code.block(0, 1)[0].astype(np.float64)
-    norms, shifted, unit = np.empty(n), np.zeros(d), np.zeros(d)
+    norms, shifted, unit, squares = np.empty(n), np.zeros(d), np.zeros(d), np.zeros(d)
     covariance, gram = (np.zeros((d, d)), np.zeros((d, d))) if n >= d else (None, None)
     for start, block, squared in code.blocks():
         lengths = np.sqrt(squared)
         norms[start : start + len(block)] = lengths
         directions, centred = block / lengths[:, None], block - origin
         unit += directions.sum(0)
+        squares += np.einsum("nd,nd->d", directions, directions)
         shifted += centred.sum(0)
         if covariance is not None and gram is not None:
             gram += directions.T @ directions
@@ -81,4 +83,4 @@ def first_pass(code: Code, progress: Callable[[int, int], None] | None = None) -
         gram = gram @ gram.T
     else:
         spread = covariance / n - np.outer(offset, offset)
-    return FirstPass(norms, origin + offset, unit, float(np.vdot(gram, gram)), spread)
+    return FirstPass(norms, origin + offset, unit, squares, float(np.vdot(gram, gram)), spread)
