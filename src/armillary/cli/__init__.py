@@ -23,6 +23,8 @@ COMMANDS: dict[str, str] = {
     "scan": "scan",
     "report": "report",
     "tokens": "tokens",
+    "health": "health",
+    "compare": "compare",
     "bounds": "bounds",
     "fetch": "fetch",
     "cache": "cache",

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
+    from armillary.study.comparing import TwoTables
+    from armillary.study.health import Health
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.measures import Group
@@ -172,6 +174,41 @@ class Study:
         from armillary.study.tokens import tokens_of
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+
+    def output(self) -> Study | None:
+        """The study of the model's output table where that is another one; None where tied, or not to be told."""
+        from armillary.formats import open_table
+
+        if self.provenance.tied is not False or self.path is None:
+            return None
+        table = open_table(self.path, role="output", name=self.provenance.source, cache=self.cache)
+        if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
+            return None
+        return Study(table, path=self.path, without=self.without, cache=self.cache)
+
+    def health(
+        self,
+        *,
+        reference: str | None = None,
+        old: Study | None = None,
+        round_trip: bool = True,
+        progress: Progress | None = None,
+    ) -> Health:
+        """Odd and under-trained rows with their reasons; of the rows that `old` lacks alone, where it is given.
+
+        `reference`: ids of reference rows, such as `6..104`, instead of those found. `round_trip`: send every token
+        through the tokenizer; progress(tokens done, tokens). Needs no scan.
+        """
+        from armillary.study.health import health_of, new_rows
+
+        only = None if old is None else new_rows(self, old)
+        return health_of(self, reference=reference, only=only, trip=round_trip, progress=progress)
+
+    def compare(self, other: Study | None = None, k: int = 10) -> TwoTables:
+        """This table beside another over the tokens they share, or beside the model's own output table."""
+        from armillary.study.comparing import compare_studies, other_or_output
+
+        return compare_studies(self, other_or_output(self, other), k)
 
     def comparison(self, *, progress: Progress | None = None) -> Comparison:
         """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""

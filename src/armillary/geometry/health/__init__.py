@@ -4,7 +4,7 @@
 every other row is to those, `round_trip` sends every token through the tokenizer and back.
 """
 
-from armillary.geometry.health.candidates import Candidates, UnderTrained, under_trained
+from armillary.geometry.health.candidates import Candidates, UnderTrained, judged_rows, under_trained
 from armillary.geometry.health.indicators import Indicator, Indicators, indicators
 from armillary.geometry.health.kinds import DEFINITIONS, KINDS, health_measures, odd_rows
 from armillary.geometry.health.references import References, parse_ids, reference_rows
@@ -21,6 +21,7 @@ __all__ = [
     "UnderTrained",
     "health_measures",
     "indicators",
+    "judged_rows",
     "odd_rows",
     "parse_ids",
     "reference_rows",

@@ -70,7 +70,9 @@ def under_trained(
     most = int(LOWEST_SHARE * len(judged))
     lowest = {i.name: _lowest(i, judged, references, most) for i in found.telling}
     leading = found.telling[0] if found.telling else None
-    return UnderTrained(found, leading, _candidates(leading, lowest, judged), _below(leading, found), _agreement(lowest))
+    return UnderTrained(
+        found, leading, _candidates(leading, lowest, judged), _below(leading, found), _agreement(lowest)
+    )
 
 
 def _lowest(indicator: Indicator, judged: np.ndarray, references: References, most: int) -> np.ndarray:
