@@ -117,7 +117,7 @@ def test_the_loop_is_one_loop(case):
     loops.squared_norms(rows, first, 0, ROWS, squared)
     assert squared.tobytes() == cosine.squared_norms(rows).tobytes() == oracle.squared_norms(rows).tobytes()
     products = np.empty(ROWS)
-    loops._products(rows, 0, first, ROWS, products)
+    loops.products_of(rows, 0, first, ROWS, products)
     plain = cosine.row_products(np.broadcast_to(rows[0], rows.shape), rows)
     assert products.tobytes() == plain.tobytes() == oracle.products(rows[0], rows).tobytes()
 

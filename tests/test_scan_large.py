@@ -49,20 +49,10 @@ def test_one_hot_rows_tie_everywhere():
 @pytest.mark.slow
 def test_leech_minimal_vectors():
     rows = leech()
-    found = scan(ArrayRows(rows), histogram="exact")
+    found = scan(ArrayRows(rows))
     agree(found, rows, 10, np.random.default_rng(0).choice(len(rows), 200, replace=False))
     assert (found.similarities == 0.5).all()
     assert found.farthest.value == -1.0
-    half = len(rows) * 4600 // 2
-    assert found.histogram.counts[[0, 512, 768, 1024, 1280, 1536]].tolist() == [
-        len(rows) // 2,
-        half,
-        len(rows) * 47104 // 2,
-        len(rows) * 93150 // 2,
-        len(rows) * 47104 // 2,
-        half,
-    ]
-    assert found.histogram.counts.sum() == found.pairs
     assert even_moments(ArrayRows(rows), range(1, 6)) == pytest.approx(
         [np.prod([(2 * i + 1) / (24 + 2 * i) for i in range(k)]) for k in range(1, 6)], rel=1e-12
     )

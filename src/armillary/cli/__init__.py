@@ -20,14 +20,21 @@ COMMANDS: dict[str, str] = {
     "info": "info",
     "lookup": "lookup",
     "neighbors": "neighbors",
+    "similarity": "similarity",
+    "analogy": "analogy",
+    "direction": "direction",
+    "cluster": "cluster",
     "scan": "scan",
     "report": "report",
     "tokens": "tokens",
     "health": "health",
     "compare": "compare",
+    "evaluate": "evaluate",
+    "calibrate": "calibrate",
     "bounds": "bounds",
     "fetch": "fetch",
     "cache": "cache",
+    "serve": "serve",
 }
 
 app: typer.Typer = typer.Typer(
