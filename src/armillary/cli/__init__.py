@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "tokens": "tokens",
     "health": "health",
     "compare": "compare",
+    "check": "check",
     "evaluate": "evaluate",
     "calibrate": "calibrate",
     "bounds": "bounds",
