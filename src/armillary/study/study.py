@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.health_questions import HealthQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from armillary.sphere import Code
     from armillary.study.atlas import Atlas
     from armillary.study.card import Card
-    from armillary.study.comparing import TwoTables
-    from armillary.study.health import Health
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.measures import Group
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions):
+class Study(WordQuestions, HealthQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -230,30 +229,6 @@ class Study(WordQuestions):
         if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
             return None
         return Study(table, path=self.path, without=self.without, cache=self.cache)
-
-    def health(
-        self,
-        *,
-        reference: str | None = None,
-        old: Study | None = None,
-        round_trip: bool = True,
-        progress: Progress | None = None,
-    ) -> Health:
-        """Odd and under-trained rows with their reasons; of the rows that `old` lacks alone, where it is given.
-
-        `reference`: ids of reference rows, such as `6..104`, instead of those found. `round_trip`: send every token
-        through the tokenizer; progress(tokens done, tokens). Needs no scan.
-        """
-        from armillary.study.health import health_of, new_rows
-
-        only = None if old is None else new_rows(self, old)
-        return health_of(self, reference=reference, only=only, trip=round_trip, progress=progress)
-
-    def compare(self, other: Study | None = None, k: int = 10) -> TwoTables:
-        """This table beside another over the tokens they share, or beside the model's own output table."""
-        from armillary.study.comparing import compare_studies, other_or_output
-
-        return compare_studies(self, other_or_output(self, other), k)
 
     def comparison(self, *, progress: Progress | None = None) -> Comparison:
         """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
