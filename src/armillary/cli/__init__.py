@@ -33,6 +33,8 @@ COMMANDS: dict[str, str] = {
     "pack": "pack",
     "superpose": "superpose",
     "train": "train",
+    "lens": "lens",
+    "drift": "drift",
     "fetch": "fetch",
     "cache": "cache",
     "serve": "serve",

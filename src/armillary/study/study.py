@@ -16,6 +16,7 @@ from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 if TYPE_CHECKING:
     from armillary.bounds import Plan
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
+    from armillary.lens import LanguageModel
     from armillary.measure import Measure
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
@@ -51,6 +52,7 @@ class Study(WordQuestions):
         self.cache = cache
         self._comparison: Comparison | None = None
         self._scans: dict[tuple[int, str], Scan] = {}
+        self._models: dict[str, LanguageModel] = {}
 
     @property
     def provenance(self) -> Provenance:
@@ -263,6 +265,17 @@ class Study(WordQuestions):
         from armillary.study.report import report_of
 
         return report_of(self, scan, progress)
+
+    def model(self, device: str = "cpu") -> LanguageModel:
+        """The model this table belongs to, ready to run in float32; opened once, offline. Needs the extra `lens`.
+
+        `lens.logit_lens`, `lens.drift` and the rest of that room take it. UsageError for a table that is of no file.
+        """
+        from armillary.study.running import model_of
+
+        if device not in self._models:
+            self._models[device] = model_of(self, device)
+        return self._models[device]
 
     def __repr__(self) -> str:
         total, width = self.shape
