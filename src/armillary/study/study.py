@@ -26,12 +26,14 @@ if TYPE_CHECKING:
     from armillary.study.card import Card
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
+    from armillary.study.meaning import Meaning, Readability
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
     from armillary.study.projection import Projection
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
     from armillary.words.background import Background
+    from armillary.words.frequencies import Frequencies
 
 Progress = Callable[[int, int], None]  # (done, total)
 
@@ -229,6 +231,21 @@ class Study(WordQuestions, HealthQuestions):
         if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
             return None
         return Study(table, path=self.path, without=self.without, cache=self.cache)
+
+    def meaning(self, frequencies: Frequencies | None = None) -> Meaning:
+        """Norm, first component and neighbours against frequency, script and case: why the table is no ideal code.
+
+        `frequencies`: by default wordfreq's; MissingExtra without the extra `words`. Neighbours from a finished scan.
+        """
+        from armillary.study.meaning import meaning_of
+
+        return meaning_of(self, frequencies)
+
+    def readability(self, language: str = "en") -> Readability:
+        """What a linear layer reads off the rows: held-out probes beside shuffled labels, and argmax_j(x_i·x_j) = i."""
+        from armillary.study.meaning import readability_of
+
+        return readability_of(self, language)
 
     def comparison(self, *, progress: Progress | None = None) -> Comparison:
         """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
