@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.health_questions import HealthQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -25,17 +26,19 @@ if TYPE_CHECKING:
     from armillary.study.card import Card
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
+    from armillary.study.meaning import Meaning, Readability
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
     from armillary.study.projection import Projection
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
     from armillary.words.background import Background
+    from armillary.words.frequencies import Frequencies
 
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions):
+class Study(WordQuestions, HealthQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -217,6 +220,32 @@ class Study(WordQuestions):
         from armillary.study.tokens import tokens_of
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+
+    def output(self) -> Study | None:
+        """The study of the model's output table where that is another one; None where tied, or not to be told."""
+        from armillary.formats import open_table
+
+        if self.provenance.tied is not False or self.path is None:
+            return None
+        table = open_table(self.path, role="output", name=self.provenance.source, cache=self.cache)
+        if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
+            return None
+        return Study(table, path=self.path, without=self.without, cache=self.cache)
+
+    def meaning(self, frequencies: Frequencies | None = None) -> Meaning:
+        """Norm, first component and neighbours against frequency, script and case: why the table is no ideal code.
+
+        `frequencies`: by default wordfreq's; MissingExtra without the extra `words`. Neighbours from a finished scan.
+        """
+        from armillary.study.meaning import meaning_of
+
+        return meaning_of(self, frequencies)
+
+    def readability(self, language: str = "en") -> Readability:
+        """What a linear layer reads off the rows: held-out probes beside shuffled labels, and argmax_j(x_i·x_j) = i."""
+        from armillary.study.meaning import readability_of
+
+        return readability_of(self, language)
 
     def comparison(self, *, progress: Progress | None = None) -> Comparison:
         """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
