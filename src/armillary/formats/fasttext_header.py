@@ -59,6 +59,8 @@ def read_model(data: mmap.mmap, name: str) -> Model:
         longest = 0  # fastText's own rule for old supervised models
     at = 8 + _SETTINGS.size
     count, _, _, _, pruned = _SIZES.unpack_from(data, at)
+    if pruned > len(data) // 8:
+        raise Cut(f"it claims {pruned:,} pruned rows")
     words, labels, at = _dictionary(data, at + _SIZES.size, count)
     at += 8 * max(0, pruned)
     inside, at = _matrix(data, at, name)
