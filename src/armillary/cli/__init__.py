@@ -23,7 +23,9 @@ COMMANDS: dict[str, str] = {
     "scan": "scan",
     "report": "report",
     "tokens": "tokens",
+    "repair": "repair",
     "bounds": "bounds",
+    "dims": "dims",
     "fetch": "fetch",
     "cache": "cache",
 }
