@@ -34,6 +34,16 @@ def cosines(x: np.ndarray, rows: np.ndarray, squared: np.ndarray | None = None) 
     return np.clip(products(x, rows) / np.sqrt(own * squared), -1.0, 1.0)
 
 
+def cosine_matrix(rows: np.ndarray) -> np.ndarray:
+    """Cosines of all rows of a small table to each other; the same sums in the same order."""
+    total = np.zeros((len(rows), len(rows)), np.float64)
+    for q in range(rows.shape[1]):
+        column = rows[:, q].astype(np.float64)
+        total += np.outer(column, column)
+    own = np.diag(total)
+    return np.clip(total / np.sqrt(np.outer(own, own)), -1.0, 1.0)
+
+
 def neighbors(rows: np.ndarray, i: int, k: int, squared: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """The k nearest of row i by (cosine descending, position ascending), itself left out by position."""
     values = cosines(rows[i], rows, squared)

@@ -173,7 +173,11 @@ def test_interrupting_ends_with_130_and_one_line(call, model, monkeypatch):
         raise AssertionError("the signal did not arrive")
 
     monkeypatch.setattr("armillary.study.scans.scan_of", interrupted)
-    code, out, err = call("scan", model)
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits SIG_IGN
+    try:
+        code, out, err = call("scan", model)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert (code, out, err) == (130, "", "interrupted\n")
 
 

@@ -13,7 +13,7 @@ from armillary.table import Kind
 from gguf_writer import gguf_bytes
 
 EIGHT = np.arange(8, dtype=np.float32).reshape(4, 2)
-F32, Q8_0 = 0, 8
+F32, Q4_0, Q8_0 = 0, 2, 8
 
 
 def q8_0(rows: int, seed: int = 0) -> tuple[bytes, np.ndarray]:
@@ -23,6 +23,16 @@ def q8_0(rows: int, seed: int = 0) -> tuple[bytes, np.ndarray]:
     steps = rng.integers(-127, 128, (rows, 32), np.int8)
     raw = np.concatenate([scale.view(np.uint8), steps.view(np.uint8)], axis=1)
     return raw.tobytes(), (scale.astype(np.float64) * steps).astype(np.float32)
+
+
+def q4_0(rows: int, seed: int = 0) -> tuple[bytes, np.ndarray]:
+    """Random Q4_0 rows of 32: a float16 step, 16 bytes of which byte j holds q_j below and q_{j+16} above, y = (q−8)·d."""
+    rng = np.random.default_rng(seed)
+    scale = rng.uniform(0.01, 1, (rows, 1)).astype("<f2")
+    steps = rng.integers(0, 16, (rows, 32), np.uint8)
+    packed = steps[:, :16] | steps[:, 16:] << 4
+    raw = np.concatenate([scale.view(np.uint8), packed], axis=1)
+    return raw.tobytes(), (scale.astype(np.float64) * (steps.astype(int) - 8)).astype(np.float32)
 
 
 def keys(tokens: int = 4, **more: object) -> dict[str, object]:
@@ -118,8 +128,8 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_quantised_rows_are_decoded_once_into_the_cache(tmp_path: Path, cache: Path):
-    raw, expected = q8_0(5)
-    data = gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, raw)})
+    raw, expected = q4_0(5)
+    data = gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q4_0, raw)})
     table = opened(tmp_path, data)
     assert "decodes them to 0 MB of float32 in the cache" in table.load_report.notes[0]
     np.testing.assert_array_equal(table.rows([4, 1]), expected[[4, 1]])
@@ -132,21 +142,29 @@ def test_quantised_rows_are_decoded_once_into_the_cache(tmp_path: Path, cache: P
     assert file.stat().st_mtime_ns == before
 
 
-def test_the_cache_goes_by_content_and_mends_itself(tmp_path: Path, cache: Path):
+def test_q8_0_is_decoded_directly(tmp_path: Path, cache: Path):
     raw, expected = q8_0(5)
-    other, other_expected = q8_0(5, seed=1)
-    whole = gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, raw)})
+    table = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, raw)}))
+    np.testing.assert_array_equal(table.vectors.block(0, 5), expected)
+    assert table.load_report.notes == ()
+    assert not cache.exists()
+
+
+def test_the_cache_goes_by_content_and_mends_itself(tmp_path: Path, cache: Path):
+    raw, expected = q4_0(5)
+    other, other_expected = q4_0(5, seed=1)
+    whole = gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q4_0, raw)})
     opened(tmp_path, whole).vectors.block(0, 5)
     (file,) = cache.glob("*.npy")
-    changed = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, other)}))
+    changed = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q4_0, other)}))
     np.testing.assert_array_equal(changed.vectors.block(0, 5), other_expected)
     file.write_bytes(file.read_bytes()[:-8])  # cut
     np.testing.assert_array_equal(opened(tmp_path, whole).vectors.block(0, 5), expected)
 
 
 def test_the_cache_can_be_left_out(tmp_path: Path, cache: Path):
-    raw, expected = q8_0(5)
-    table = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, raw)}), cache=False)
+    raw, expected = q4_0(5)
+    table = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q4_0, raw)}), cache=False)
     np.testing.assert_array_equal(table.vectors.block(0, 5), expected)
     assert not cache.exists()
     assert table.load_report.notes == ()
@@ -155,7 +173,7 @@ def test_the_cache_can_be_left_out(tmp_path: Path, cache: Path):
 def test_a_cache_that_cannot_be_written_is_said_with_its_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "file"))
-    raw, _ = q8_0(5)
-    table = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q8_0, raw)}))
+    raw, _ = q4_0(5)
+    table = opened(tmp_path, gguf_bytes(keys(5), {"token_embd.weight": ((5, 32), Q4_0, raw)}))
     with pytest.raises(WorkError, match="set ARMILLARY_CACHE"):
         table.vectors.block(0, 5)

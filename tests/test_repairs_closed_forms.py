@@ -240,8 +240,10 @@ def _damaged(path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    ["no file", "other bytes", "other tensors", "no record", "record of another kind", "no matrix"]
-    + ["widths that differ", "not finite", "float32", "half a layer", "a stranger"],
+    [
+        *("no file", "other bytes", "other tensors", "no record", "record of another kind", "no matrix"),
+        *("widths that differ", "not finite", "float32", "half a layer", "a stranger"),
+    ],
 )
 def test_files_that_hold_no_repair_are_refused(tmp_path, kind):
     path = tmp_path / "map.safetensors"

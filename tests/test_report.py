@@ -12,8 +12,10 @@ import pytest
 
 import armillary as arm
 from armillary.errors import UnreadableError, UsageError, WorkError
-from armillary.report import FigureData, Report, Series, read, schema
+from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.report import FigureData, Report, Series, cells, read, schema
 from armillary.report.drawing import draw
+from armillary.report.model import MeasureValue
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -219,3 +221,13 @@ def test_a_table_of_hardly_any_row_has_a_report(n, tmp_path):
     for ending in ("html", "json", "md"):
         report.save(tmp_path / f"r.{ending}")
     assert report.headlines[0].value == f"{n} × 16"
+
+
+def test_a_drawn_null_stands_beside_the_table_at_the_same_size():
+    definition = Definition("coherence", "Coherence", "max |cos|", "the closest pair", "elementary", "all rows")
+    formula, draw = Null(0.25, "median by the law of the extremes"), Null(0.7, "estimate: one draw of 20,000 rows")
+    detail = {"subsample": {"rows": 20_000, "value": 0.8125}}
+    measure = MeasureValue.of(Measure(definition, 0.875, 262_144, nulls=Nulls(None, formula, draw), detail=detail))
+    assert cells.null(measure.nulls.bound, measure) == "—"
+    assert cells.null(measure.nulls.random, measure) == "0.250"
+    assert cells.null(measure.nulls.matched, measure) == "0.700 (0.812)"

@@ -60,19 +60,41 @@ CODES = {
 
 
 def agree(found: Scan, rows: np.ndarray, k: int, some=None) -> None:
+    """The scan of rows is that of the oracle: of all rows, or of some where there are many."""
     n = len(rows)
-    squared = oracle.squared_norms(rows)
     assert found.k == min(k, n - 1)
     assert found.pairs == n * (n - 1) // 2
-    for i in range(n) if some is None else some:
-        ids, values = oracle.neighbors(rows, i, k, squared)
-        assert found.neighbors[i].tolist() == ids.tolist()
-        assert found.similarities[i].tolist() == values.tolist()
-    if some is None and n > 1:
-        closest, farthest = oracle.extreme_pairs(rows)
-        assert (found.closest.value, found.closest.i, found.closest.j) == closest
-        assert (found.farthest.value, found.farthest.i, found.farthest.j) == farthest
+    if some is None:
+        agree_whole(found, oracle.cosine_matrix(rows))
+    else:
+        squared = oracle.squared_norms(rows)
+        for i in some:
+            ids, values = oracle.neighbors(rows, i, k, squared)
+            assert found.neighbors[i].tolist() == ids.tolist()
+            assert found.similarities[i].tolist() == values.tolist()
     assert found.occurrence.tolist() == np.bincount(found.neighbors.ravel(), minlength=n).tolist()
+
+
+def agree_whole(found: Scan, cosines: np.ndarray) -> None:
+    n = len(cosines)
+    order = np.lexsort((np.broadcast_to(np.arange(n), cosines.shape), -cosines), axis=1)
+    order = order[order != np.arange(n)[:, None]].reshape(n, n - 1)[:, : found.k]
+    assert found.neighbors.tolist() == order.tolist()
+    assert found.similarities.tolist() == np.take_along_axis(cosines, order, 1).tolist()
+    if n > 1:
+        i, j = np.triu_indices(n, 1)
+        value = cosines[i, j]
+        for pair, at in ((found.closest, np.argmax(value)), (found.farthest, np.argmin(value))):
+            assert (pair.value, pair.i, pair.j) == (value[at], i[at], j[at])
+
+
+def test_the_two_oracles_agree():
+    rows = CODES["ratios within a row"]
+    whole = oracle.cosine_matrix(rows)
+    assert (whole == [oracle.cosines(row, rows) for row in rows]).all()
+    closest, farthest = oracle.extreme_pairs(rows)
+    value = whole[np.triu_indices(len(rows), 1)]
+    assert (closest[0], farthest[0]) == (value.max(), value.min())
 
 
 @pytest.mark.parametrize("kernel", ["auto", "portable"])
@@ -116,9 +138,8 @@ def test_histogram_counts_every_pair_in_its_left_closed_bin(kernel):
     rows = np.concatenate([CODES["integers"], CODES["E8"][:, :6], CODES["50-fold duplicates"][:, [0, 1, 2, 3, 4, 4]]])
     rows = rows[rows.any(axis=1)]
     counts, edges = np.zeros(2048, int), np.linspace(-1, 1, 2049)
-    for i in range(len(rows) - 1):
-        bins = np.searchsorted(edges, oracle.cosines(rows[i], rows[i + 1 :]), "right") - 1
-        counts += np.bincount(np.minimum(bins, 2047), minlength=2048)
+    bins = np.searchsorted(edges, oracle.cosine_matrix(rows)[np.triu_indices(len(rows), 1)], "right") - 1
+    counts += np.bincount(np.minimum(bins, 2047), minlength=2048)
     found = scan(ArrayRows(rows), histogram="exact", kernel=kernel).histogram
     assert found.kind == "exact"
     assert found.counts.tolist() == counts.tolist()
@@ -136,7 +157,7 @@ def test_a_sampled_histogram_is_that_of_its_pairs_whatever_the_threads():
 
 def test_moments_are_those_of_all_pairs():
     rows = np.concatenate([random(200, 9), random(20, 9), random(20, 9)])
-    values = np.concatenate([oracle.cosines(rows[i], rows[i + 1 :]) for i in range(len(rows) - 1)])
+    values = oracle.cosine_matrix(rows)[np.triu_indices(len(rows), 1)]
     for kernel in ("auto", "portable"):
         found = scan(ArrayRows(rows), kernel=kernel).moments
         assert found.mean == pytest.approx(values.mean(), rel=0, abs=1e-15)

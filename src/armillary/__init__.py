@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from armillary.study import open as open
     from armillary.table import Table as Table
     from armillary.table import Token as Token
+    from armillary.words.calibrator import Calibrator as Calibrator
 
 _ROOM_OF = {
     "ArmillaryError": "errors",
+    "Calibrator": "words.calibrator",
     "Code": "sphere",
     "Measure": "measure",
     "MissingExtra": "errors",
@@ -40,6 +42,7 @@ _ROOM_OF = {
 
 __all__ = [
     "ArmillaryError",
+    "Calibrator",
     "Code",
     "Measure",
     "MissingExtra",

@@ -25,7 +25,7 @@ def open_table(
 
     `tensor` names the table where there is a choice; `role` asks for the input table or the output table; `tokens`
     is a file that names the rows (txt, json, parquet, tokenizer.json); `name` is what provenance calls the source; without
-    `cache` a quantised table is decoded anew on each pass instead of once into the user's cache.
+    `cache` a table that is slow to decode is decoded anew on each pass instead of once into the user's cache.
     Headers only: rows stay where they are, except in text formats. UnreadableError if the path is missing, is of a
     kind that is not read, or contradicts itself; UsageError if `tensor` cannot be the table.
     """

@@ -26,8 +26,16 @@ def measured(measure: MeasureValue) -> str:
 
 
 def null(value: NullValue | None, measure: MeasureValue) -> str:
-    """A null of a measure, written as the measure is; a dash where it has no meaning."""
-    return "—" if value is None else _value(value.value, value.error, measure.unit)
+    """A null of a measure, written as the measure is; a dash where it has no meaning.
+
+    Extremes and hubs grow with the number of rows, so a draw of 20,000 is no null for a table of 262,144: beside a
+    drawn null stands, in brackets, what the table itself has on as many rows.
+    """
+    if value is None:
+        return "—"
+    same_size = measure.detail.get("subsample") if value.how.startswith("estimate") else None
+    beside = f" ({_value(same_size['value'], None, measure.unit)})" if same_size else ""
+    return _value(value.value, value.error, measure.unit) + beside
 
 
 def _value(value: float | None, error: float | None, unit: str) -> str:

@@ -14,7 +14,7 @@ from armillary.scan.bound import screen_bound
 from armillary.scan.dense import pair_cosines
 from armillary.scan.plan import DENSE
 from armillary.scan.result import Rows
-from armillary.scan.rows import BLOCK, Distinct, distinct, read_rows
+from armillary.scan.rows import Distinct, distinct, read_rows
 
 _COLUMNS = 8192
 
@@ -45,9 +45,7 @@ def _stream(rows: Distinct, threshold: float) -> Iterator[PairBlock]:
     offsets = np.concatenate([[0], np.cumsum(np.bincount(rows.group))])
     if threshold <= 1:
         yield from _equal(members, offsets)
-    unit = np.empty((m, rows.x.shape[1]), np.float32)
-    for a in range(0, m, BLOCK):
-        unit[a : a + BLOCK] = rows.unit(a, min(a + BLOCK, m))
+    unit = rows.units
     cut = np.nextafter(np.float32(threshold - screen_bound(unit.shape[1])), np.float32(-np.inf))
     step = DENSE // _COLUMNS
     for a in range(0, m, step):

@@ -42,7 +42,7 @@ def dense_rows(
     `tick` is told of each group of rows done. The lowest pair is (value, i, j), i < j, the first by (i, j) of a tie.
     """
     n = len(rows)
-    unit = rows.unit(0, n)
+    unit = rows.units
     margin = np.nextafter(np.float32(2 * screen_bound(unit.shape[1]) + 2.0**-22), np.float32(1))
     ids, best = np.empty((len(which), k), np.int64), np.empty((len(which), k), np.float64)
     lowest = (2.0, -1, -1)

@@ -33,7 +33,7 @@ def finish_flooded(
     """
     n, d = len(rows), rows.x.shape[1]
     bound = screen_bound(d)
-    unit = rows.unit(0, n)
+    unit = rows.units
 
     def work(start: int, _worker: int) -> None:
         group = which[start : start + _GROUP]
@@ -55,9 +55,9 @@ def finish_farthest(rows: Distinct, plan: Plan, crew: Crew) -> tuple[float, int,
     Each worker keeps its own least pair; a pair is scored unless its screened value is above it by more than β. Rows
     come in order, so once −1 is found no later block of rows can matter.
     """
-    n, d = len(rows), rows.x.shape[1]
+    d = rows.x.shape[1]
     bound = screen_bound(d)
-    unit = rows.unit(0, n)
+    unit = rows.units
     values = [np.full(1, 2.0) for _ in range(crew.threads)]
     pairs = [np.full(2, -1, np.int64) for _ in range(crew.threads)]
 

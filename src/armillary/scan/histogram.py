@@ -32,7 +32,7 @@ def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Hist
 
     The draw is made in pieces with generators of their own, so that it does not depend on the threads.
     """
-    from armillary.scan import loops
+    from armillary.scan import binning
 
     n = len(rows.group)
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
@@ -41,9 +41,9 @@ def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Hist
     def work(piece: int, worker: int) -> None:
         random = np.random.default_rng([seed, piece])
         count = min(_DRAW, pairs - piece * _DRAW)
-        i, j = random.integers(0, n, count), random.integers(0, n - 1, count)
+        i, j = np.sort(random.integers(0, n, count)), random.integers(0, n - 1, count)  # sorted: rows stay in cache
         j += j >= i
-        loops.bin_pairs(rows.x, rows.first, rows.squared, rows.group[i], rows.group[j], bound, counts[worker])
+        binning.bin_pairs(rows.x, rows.first, rows.squared, rows.group[i], rows.group[j], bound, counts[worker])
 
     crew.each(work, range(-(-pairs // _DRAW)))
     return Histogram(np.sum(counts, axis=0), pairs, "estimate")
@@ -61,7 +61,7 @@ def exact_histogram(
     rows: Distinct, plan: Plan, crew: Crew, done: Callable[[int], None], tick: Callable[[], None]
 ) -> Histogram:
     """The bins of all pairs, by float64 tiles."""
-    from armillary.scan import loops
+    from armillary.scan import binning
 
     weight = np.bincount(rows.group)
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
@@ -70,7 +70,7 @@ def exact_histogram(
     def work(tile: Tile, worker: int) -> None:
         i0, i1, j0, j1 = tile
         values = rows.unit(i0, i1, np.float64) @ rows.unit(j0, j1, np.float64).T
-        loops.bin_tile(values, i0, j0, bound, rows.x, rows.first, rows.squared, weight, counts[worker])
+        binning.bin_tile(values, i0, j0, bound, rows.x, rows.first, rows.squared, weight, counts[worker])
         done(pairs_of(tile))
 
     crew.each(work, plan.tiles(), tick)

@@ -1,6 +1,7 @@
 """The compiled loops of the scan: the defining cosine, the selection from a screened tile, the lists.
 
-All in one file, because numba's cache looks only at the file of a function and would miss a change elsewhere. Imported
+All in one file, but for those of the histogram, because numba's cache looks only at the file of a function and would
+miss a change elsewhere. Imported
 only by what scans large tables; signatures are stated, so that each loop is compiled once, on import, and cached.
 Arrays of rows may be read-only and memory-mapped. `first` maps a distinct row to its position in `x`.
 """
@@ -13,26 +14,26 @@ from numba import njit, types
 _f4, _f8, _i4, _i8 = types.float32, types.float64, types.int32, types.int64
 
 
-def _array(dtype: types.Type, dimensions: int, readonly: bool = False) -> types.Array:
+def array(dtype: types.Type, dimensions: int, readonly: bool = False) -> types.Array:
     return types.Array(dtype, dimensions, "C", readonly=readonly)
 
 
-_ROWS = _array(_f4, 2, readonly=True)
-_FIRST = _array(_i8, 1, readonly=True)
-_SQUARED = _array(_f8, 1, readonly=True)
+ROWS = array(_f4, 2, readonly=True)
+FIRST = array(_i8, 1, readonly=True)
+SQUARED = array(_f8, 1, readonly=True)
 _GROUP = 64  # columns tested together; a constant, so that the loop over them becomes vector code
 
 
-@njit(_f8(_ROWS, _i8, _i8), nogil=True, cache=True, inline="never")
-def _product(x, a, b):
+@njit(_f8(ROWS, _i8, _i8), nogil=True, cache=True, inline="never")
+def product(x, a, b):
     total = 0.0
     for q in range(x.shape[1]):
         total += np.float64(x[a, q]) * np.float64(x[b, q])
     return total
 
 
-@njit(types.void(_ROWS, _i8, _array(_i8, 1), _i8, _array(_f8, 1)), nogil=True, cache=True)
-def _products(x, a, others, count, out):
+@njit(types.void(ROWS, _i8, array(_i8, 1), _i8, array(_f8, 1)), nogil=True, cache=True)
+def products_of(x, a, others, count, out):
     """Products of row a with `count` others; four sums run side by side, each in its own fixed order."""
     row = x[a]
     whole = count - count % 4
@@ -47,24 +48,24 @@ def _products(x, a, others, count, out):
             s3 += v * np.float64(r3[q])
         out[c], out[c + 1], out[c + 2], out[c + 3] = s0, s1, s2, s3
     for c in range(whole, count):
-        out[c] = _product(x, a, others[c])
+        out[c] = product(x, a, others[c])
 
 
 @njit(_f8(_f8, _f8, _f8), nogil=True, cache=True)
-def _cosine(product, left, right):
-    value = product / np.sqrt(left * right)
+def cosine(total, left, right):
+    value = total / np.sqrt(left * right)
     return min(1.0, max(-1.0, value))
 
 
-@njit(types.void(_ROWS, _FIRST, _i8, _i8, _array(_f8, 1)), nogil=True, cache=True)
+@njit(types.void(ROWS, FIRST, _i8, _i8, array(_f8, 1)), nogil=True, cache=True)
 def squared_norms(x, first, start, stop, out):
     """s_ii of distinct rows start … stop−1 into `out`."""
     for i in range(start, stop):
-        out[i] = _product(x, first[i], first[i])
+        out[i] = product(x, first[i], first[i])
 
 
 @njit(
-    _i8(_ROWS, _i8, _i8, _array(_f4, 1, True), _f4, _array(_i4, 1), _array(_i4, 1), _array(_f4, 1)),
+    _i8(ROWS, _i8, _i8, array(_f4, 1, True), _f4, array(_i4, 1), array(_i4, 1), array(_f4, 1)),
     nogil=True,
     cache=True,
     error_model="numpy",
@@ -104,7 +105,7 @@ def select(tile, i0, j0, keep, floor, out_i, out_j, out_v):
 
 
 @njit(
-    types.void(_array(_f4, 2), _array(_i4, 2), _array(_f4, 1), _array(_f4, 1), _i8, _f4, _i8, _i8, _f4),
+    types.void(array(_f4, 2), array(_i4, 2), array(_f4, 1), array(_f4, 1), _i8, _f4, _i8, _i8, _f4),
     nogil=True,
     cache=True,
 )
@@ -126,9 +127,9 @@ def _insert(values, others, dropped, keep, k, margin, i, j, v):
 
 @njit(
     _i8(
-        *(_array(_i4, 1), _array(_i4, 1), _array(_f4, 1), _i8),
-        *(_array(_f4, 2), _array(_i4, 2), _array(_f4, 1), _array(_f4, 1), _i8, _f4),
-        *(_f4, _array(_i4, 2), _array(_f4, 1), _i8),
+        *(array(_i4, 1), array(_i4, 1), array(_f4, 1), _i8),
+        *(array(_f4, 2), array(_i4, 2), array(_f4, 1), array(_f4, 1), _i8, _f4),
+        *(_f4, array(_i4, 2), array(_f4, 1), _i8),
     ),
     nogil=True,
     cache=True,
@@ -149,7 +150,7 @@ def insert(pi, pj, pv, count, values, others, dropped, keep, k, margin, floor, l
     return lows
 
 
-@njit(_i8(_array(_f8, 1), _array(_i8, 1), _i8, _f8, _i8), nogil=True, cache=True)
+@njit(_i8(array(_f8, 1), array(_i8, 1), _i8, _f8, _i8), nogil=True, cache=True)
 def _place(best, ids, count, value, j):
     """Insert (value, j) into a list by (value descending, id ascending) of fixed room; returns its new length."""
     room = best.shape[0]
@@ -167,8 +168,8 @@ def _place(best, ids, count, value, j):
 
 @njit(
     types.void(
-        *(_ROWS, _FIRST, _SQUARED, _array(_f4, 2), _array(_i4, 2), _array(_f4, 1), _f4, _i8, _i8),
-        *(_array(_f8, 2), _array(_i8, 2), _array(types.boolean, 1)),
+        *(ROWS, FIRST, SQUARED, array(_f4, 2), array(_i4, 2), array(_f4, 1), _f4, _i8, _i8),
+        *(array(_f8, 2), array(_i8, 2), array(types.boolean, 1)),
     ),
     nogil=True,
     cache=True,
@@ -187,17 +188,17 @@ def finish_lists(x, first, squared, values, others, dropped, margin, start, stop
         while count < room and values[i, count] >= cut:
             positions[count] = first[others[i, count]]
             count += 1
-        _products(x, first[i], positions, count, products)
+        products_of(x, first[i], positions, count, products)
         held = 0
         for c in range(count):
             j = np.int64(others[i, c])
-            held = _place(best[i], ids[i], held, _cosine(products[c], squared[i], squared[j]), j)
+            held = _place(best[i], ids[i], held, cosine(products[c], squared[i], squared[j]), j)
 
 
 @njit(
     types.void(
-        *(_ROWS, _FIRST, _i8, _array(_f8, 1), _f8, _ROWS, _FIRST, _SQUARED),
-        *(_array(_f8, 2), _array(_i8, 2), _array(_i8, 1)),
+        *(ROWS, FIRST, _i8, array(_f8, 1), _f8, ROWS, FIRST, SQUARED),
+        *(array(_f8, 2), array(_i8, 2), array(_i8, 1)),
     ),
     nogil=True,
     cache=True,
@@ -220,64 +221,18 @@ def finish_tile(tile, rows, j0, cut, bound, x, first, squared, best, ids, held):
                 positions[waiting] = first[j0 + c]
                 waiting += 1
             if waiting == 64 or (waiting > 0 and c == tile.shape[1] - 1):
-                _products(x, first[i], positions, waiting, products)
+                products_of(x, first[i], positions, waiting, products)
                 for b in range(waiting):
                     j = batch[b]
-                    held[r] = _place(best[r], ids[r], held[r], _cosine(products[b], squared[i], squared[j]), j)
+                    held[r] = _place(best[r], ids[r], held[r], cosine(products[b], squared[i], squared[j]), j)
                 waiting = 0
                 if held[r] == k:
                     limit = max(limit, best[r, k - 1] - bound)
         cut[r] = limit
 
 
-@njit(_i8(_f8), nogil=True, cache=True)
-def _bin(value):
-    """The left-closed bin of width 1/1024 on [−1, 1]; value·1024 is exact."""
-    return min(2047, np.int64(np.floor(value * 1024.0)) + 1024)
-
-
-@njit(_f8(_ROWS, _i8, _i8), nogil=True, cache=True, fastmath={"reassoc"}, inline="never")
-def _fast_product(x, a, b):
-    """The same sum in whatever order is fastest; within γ_d·‖x‖·‖y‖ of it."""
-    row, other = x[a], x[b]
-    total = 0.0
-    for q in range(row.shape[0]):
-        total += np.float64(row[q]) * np.float64(other[q])
-    return total
-
-
-@njit(types.void(_ROWS, _FIRST, _SQUARED, _FIRST, _FIRST, _f8, _array(_i8, 1)), nogil=True, cache=True)
-def bin_pairs(x, first, squared, left, right, bound, counts):
-    """Count the bin of each pair's cosine; within `bound` of an edge the defining loop decides."""
-    for a in range(left.shape[0]):
-        i, j = left[a], right[a]
-        value = _cosine(_fast_product(x, first[i], first[j]), squared[i], squared[j])
-        low, high = _bin(max(-1.0, value - bound)), _bin(min(1.0, value + bound))
-        if low != high:
-            low = _bin(_cosine(_product(x, first[i], first[j]), squared[i], squared[j]))
-        counts[low] += 1
-
-
 @njit(
-    types.void(_array(_f8, 2), _i8, _i8, _f8, _ROWS, _FIRST, _SQUARED, _FIRST, _array(_i8, 1)),
-    nogil=True,
-    cache=True,
-)
-def bin_tile(tile, i0, j0, bound, x, first, squared, weight, counts):
-    """Count the pairs i < j of a float64 tile, weighted; within `bound` of an edge the defining loop decides."""
-    for r in range(tile.shape[0]):
-        i = i0 + r
-        for c in range(max(0, i + 1 - j0), tile.shape[1]):
-            j = j0 + c
-            value = tile[r, c]
-            low, high = _bin(max(-1.0, value - bound)), _bin(min(1.0, max(-1.0, value + bound)))
-            if low != high:
-                low = _bin(_cosine(_product(x, first[i], first[j]), squared[i], squared[j]))
-            counts[low] += weight[i] * weight[j]
-
-
-@njit(
-    types.void(_ROWS, _i8, _i8, _f8, _ROWS, _FIRST, _SQUARED, _array(_f8, 1), _array(_i8, 1)),
+    types.void(ROWS, _i8, _i8, _f8, ROWS, FIRST, SQUARED, array(_f8, 1), array(_i8, 1)),
     nogil=True,
     cache=True,
 )
@@ -288,6 +243,6 @@ def lowest(tile, i0, j0, bound, x, first, squared, value, pair):
         for c in range(max(0, i + 1 - j0), tile.shape[1]):
             if np.float64(tile[r, c]) <= value[0] + bound:
                 j = j0 + c
-                cosine = _cosine(_product(x, first[i], first[j]), squared[i], squared[j])
-                if cosine < value[0] or (cosine == value[0] and (i < pair[0] or (i == pair[0] and j < pair[1]))):
-                    value[0], pair[0], pair[1] = cosine, i, j
+                exact = cosine(product(x, first[i], first[j]), squared[i], squared[j])
+                if exact < value[0] or (exact == value[0] and (i < pair[0] or (i == pair[0] and j < pair[1]))):
+                    value[0], pair[0], pair[1] = exact, i, j

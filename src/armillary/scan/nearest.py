@@ -33,6 +33,8 @@ from armillary.scan.result import Rows
 Metric = Literal["cosine", "dot", "euclidean"]
 
 _BLOCK = 2048
+_CACHED = 1 << 17
+"""Numbers of a block: it is read from memory once, and its norms are taken while it is in the cache."""
 _QUERIES = 16
 """Vectors of one pass; their scores of all rows are kept."""
 
@@ -90,10 +92,10 @@ def _pass(rows: Rows, queries: np.ndarray, k: int, metric: str, searched: np.nda
     squared = squared_norms(queries)
     unit = (queries / np.sqrt(np.where(squared > 0, squared, 1))[:, None]).astype(np.float32)
     errors = _errors(d)
-    for a in range(0, n, _BLOCK):
-        block = rows.block(a, min(a + _BLOCK, n))
-        products, norms = _screen(block, unit)
-        score[:, a : a + _BLOCK], margin[:, a : a + _BLOCK] = _score(metric, products, norms, squared, *errors)
+    step = max(1, _CACHED // d)
+    for a in range(0, n, step):
+        products, norms = _screen(rows.block(a, min(a + step, n)), unit)
+        score[:, a : a + step], margin[:, a : a + step] = _score(metric, products, norms, squared, *errors)
     positions, values = np.empty((len(queries), k), np.int64), np.empty((len(queries), k))
     for at, query in enumerate(queries):
         positions[at], values[at] = _best(rows, query, k, metric, score[at], margin[at], searched)
@@ -109,7 +111,7 @@ def _errors(d: int) -> tuple[float, float, float]:
 def _screen(block: np.ndarray, unit: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(products (q, m), squared norms (m)) as float64; rows outside the safe range by float64 products."""
     with np.errstate(over="ignore", invalid="ignore"):
-        products = (unit @ block.T).astype(np.float64)
+        products = (block @ unit.T).T.astype(np.float64)
         norms = np.vecdot(block, block).astype(np.float64)
     unsafe = np.flatnonzero(~((norms >= 2.0**-80) & (norms <= 2.0**120)))
     if len(unsafe):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from jaxtyping import Float32, Float64, Int64, Integer, UInt64
@@ -49,6 +50,14 @@ class Distinct:
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @cached_property
+    def units(self) -> Float32[np.ndarray, "m d"]:
+        """All distinct rows as float32 units, made once: the one copy of the table a scan keeps."""
+        out = np.empty((len(self), self.x.shape[1]), np.float32)
+        for a in range(0, len(self), BLOCK):
+            out[a : a + BLOCK] = self.unit(a, min(a + BLOCK, len(self)))
+        return out
 
     def unit(
         self, start: int, stop: int, dtype: type[np.float32] | type[np.float64] = np.float32

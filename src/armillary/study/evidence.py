@@ -44,12 +44,12 @@ class Difference:
 def similarity_difference(
     before: Table, after: Table, name: str, pairs: Sequence[tuple[str, str, float]], seed: int = 0
 ) -> Difference | None:
-    """Spearman with people's scores on the pairs that both tables cover; None for fewer than ten."""
+    """Spearman with people's scores on the pairs that both tables cover; None for fewer than ten, or less than half."""
     words = {word for a, b, _ in pairs for word in (a, b)}
     one, other = mean_vectors(before, words)[0], mean_vectors(after, words)[0]
     both = one.keys() & other.keys()
     known = [(a, b, score) for a, b, score in pairs if a in both and b in both]
-    if len(known) < 10:
+    if len(known) < max(10, len(pairs) / 2):
         return None
     x, y = (np.array([vectors[a] @ vectors[b] for a, b, _ in known]) for vectors in (one, other))
     scores = np.array([score for _, _, score in known])
@@ -84,7 +84,7 @@ def similarity_sets() -> dict[str, list[tuple[str, str, float]]]:
 
 
 def similarity_differences(before: Table, after: Table, seed: int = 0) -> list[Difference]:
-    """Every set that covers ten pairs or more."""
+    """Every set of which the tables cover ten pairs and half or more."""
     found = (similarity_difference(before, after, name, pairs, seed) for name, pairs in similarity_sets().items())
     return [difference for difference in found if difference is not None]
 

@@ -135,3 +135,9 @@ def _load_scan(stored: Any) -> Scan:
         plain["histogram"] = Histogram(stored["histogram_counts"], **plain["histogram"])
     arrays = {name: stored[name] for name in stored.files if name not in ("plain", "histogram_counts")}
     return Scan(**arrays, **plain)
+
+
+def facts_are_kept(table: Table, path: Path | None) -> bool:
+    """Whether the row facts are in the cache, so that asking for them costs no pass over the rows."""
+    place = _facts_place(table, path) if path is not None else None
+    return place is not None and place.exists()

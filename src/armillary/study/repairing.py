@@ -132,7 +132,7 @@ def repair_of(
     changes = changes_between(code, Code.of(after, study.without))
     scores = tuple(similarity_differences(study.table, after))
     if not scores:
-        notes.append("No evaluation set covers ten pairs of this table, or none is here: armillary fetch evaluation.")
+        notes.append("No evaluation set is half covered by this table, or none is here: armillary fetch evaluation.")
     return Repaired(repair, after, changes, scores, tuple(notes))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
 if TYPE_CHECKING:
@@ -18,18 +19,21 @@ if TYPE_CHECKING:
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
+    from armillary.study.comparing import RepairComparison
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
+    from armillary.study.repairing import Repaired
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
+    from armillary.study.truncation import Truncation
     from armillary.words.background import Background
 
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study:
+class Study(WordQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -191,6 +195,27 @@ class Study:
         groups = GROUPS if group is None else (group,)
         comparison = self.comparison() if drawn else None
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
+
+    def repair(self, method: str = "all-but-the-top", *, output: Path | None = None, **parameters: Any) -> Repaired:
+        """The table repaired, with every isotropy measure, hubs and scores before and after; written to `output`.
+
+        Methods and their parameters: `armillary.repairs.METHODS` and `fit`. UsageError for an unknown one.
+        """
+        from armillary.study.repairing import repair_of
+
+        return repair_of(self, method, output=output, **parameters)
+
+    def compare_repairs(self) -> RepairComparison:
+        """All repairs with their defaults, side by side."""
+        from armillary.study.comparing import comparison_of_repairs
+
+        return comparison_of_repairs(self)
+
+    def dims(self, sizes: Sequence[int] = ()) -> Truncation:
+        """What is lost when only the first components or coordinates are kept, or numbers are made coarse."""
+        from armillary.study.truncation import truncation_of
+
+        return truncation_of(self, sizes)
 
     def first_findings(self) -> list[Finding]:
         """Findings of everything that needs no scan, the most important first."""

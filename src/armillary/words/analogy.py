@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_to, first, rank_of
@@ -54,8 +55,8 @@ class Ranks:
         return {**self.__dict__, "reciprocal": self.reciprocal}
 
 
-@dataclass(frozen=True, eq=False)
-class Analogy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Analogy(Answer):
     """The whole picture of one analogy. `kept`: the top with nothing removed; `removed`: without the inputs and
     their case and space variants. `answer`: the word asked about, or else the first of `removed`."""
 
@@ -70,7 +71,7 @@ class Analogy:
     rows: int
     raw_rows: bool = False
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         return f"{self.sentence}\n" + "\n".join(f"  {e.rank:>3}  {e.text}  {e.score:.3f}  {e.role}" for e in self.kept)
 
     @property

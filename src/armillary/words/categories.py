@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_between
@@ -51,8 +52,8 @@ class NearMiss:
     """its best cosine to a word of its own category"""
 
 
-@dataclass(frozen=True, eq=False)
-class Categories:
+@dataclass(frozen=True, eq=False, repr=False)
+class Categories(Answer):
     """What `categories` found. `purity`: share of words whose nearest word of the set is of their category, `purity_chance`
     what random labels give; `by_category` and `subgroups` the separation of each."""
 
@@ -75,7 +76,7 @@ class Categories:
         """How many of the words are one token."""
         return sum(w.is_single for w in self.words)
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         o = self.overall
         return (
             f"Categories: {len(self.words)} words ({self.single} of one token), within {o.within:.3f}, between "

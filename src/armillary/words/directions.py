@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.word import Pool, Word, read_word, try_word
@@ -34,8 +35,8 @@ class Chance:
     draws: int
 
 
-@dataclass(frozen=True, eq=False)
-class Direction:
+@dataclass(frozen=True, eq=False, repr=False)
+class Direction(Answer):
     """A measured direction from one side to the other, over unit rows.
 
     `low_mean`, `high_mean`: mean held-out projection of each side (a cosine to the direction); `auc`: chance that a
@@ -60,6 +61,9 @@ class Direction:
     def project(self, table: Table, texts: Sequence[str], pool: Pool = "mean") -> list[tuple[str, float]]:
         """Cosine of each word to the direction."""
         return [(t, float(read_word(table, t, pool).unit @ self.vector)) for t in texts]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.pairs} pairs, low side {self.low_mean:.3f}, high side {self.high_mean:.3f}, AUC {self.auc:.3f}"
 
     def to_dict(self) -> dict[str, Any]:
         data = {k: v for k, v in self.__dict__.items() if k not in ("vector", "null", "parallelism", "words")}

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_between
@@ -53,8 +54,8 @@ class Step:
         return "held" if self.low > 0 else "reversed" if self.high < 0 else "undecided"
 
 
-@dataclass(frozen=True)
-class Ladder:
+@dataclass(frozen=True, repr=False)
+class Ladder(Answer):
     """The measured ladder in one language."""
 
     language: str
@@ -73,6 +74,9 @@ class Ladder:
             for s in failed
         )
         return f"The expected order ({order}) did not hold throughout: {told}."
+
+    def __str__(self) -> str:
+        return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
         steps = [{**asdict(s), "verdict": s.verdict} for s in self.steps]

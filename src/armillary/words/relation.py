@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.cosines import cosines_to, rank_of
@@ -38,8 +39,8 @@ class MethodScore:
     mrr: float
 
 
-@dataclass(frozen=True)
-class Relation:
+@dataclass(frozen=True, repr=False)
+class Relation(Answer):
     """A relation measured. `covered` of `pairs` are single tokens on both sides; accuracies over all pairs count the
     rest as wrong: multiply by covered/pairs. `null`: share at first of 1,000 questions whose answer is another pair's."""
 
@@ -49,6 +50,11 @@ class Relation:
     scores: tuple[MethodScore, ...]
     null: float
     null_draws: int
+
+    def __str__(self) -> str:
+        return f"{self.name}, {self.covered} of {self.pairs} pairs, first with inputs removed: " + ", ".join(
+            f"{s.method} {s.removed:.0%}" for s in self.scores
+        )
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "scores": [s.__dict__ for s in self.scores]}

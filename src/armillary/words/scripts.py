@@ -74,3 +74,11 @@ def _ranges() -> tuple[list[str], np.ndarray, np.ndarray]:
     index = {code: i for i, code in enumerate(codes)}
     values = np.array([index[v] for v in Scripts.VALUES], np.int64)
     return [script_name(code) for code in codes], np.array(Scripts.RANGES, np.uint32), values
+
+
+def script_of(raw: bytes) -> str:
+    """The script of one token's bytes; empty where the Unicode table is not installed."""
+    try:
+        return str(scripts(Vocabulary.of_words([raw]))[0])
+    except MissingExtra:
+        return ""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Kind, Table
 from armillary.words.background import Background, SampledPairs, percentile, z_score
@@ -46,8 +47,8 @@ class Pair:
         return dict(self.__dict__)
 
 
-@dataclass(frozen=True, eq=False)
-class Similarity:
+@dataclass(frozen=True, eq=False, repr=False)
+class Similarity(Answer):
     """What `similarity` found: the words, their pairs in the order i < j, the matrix, and the random pairs behind it."""
 
     words: tuple[Word, ...]
@@ -59,7 +60,7 @@ class Similarity:
     background_kind: str
     rows: int
 
-    def __repr__(self) -> str:
+    def __str__(self) -> str:
         head = f"Similarity over {self.rows:,} rows; random pairs {self.mean:.3f} ± {self.sd:.3f}"
         lines = [
             f"  {p.a} – {p.b}: cosine {p.cosine:.3f}, percentile {p.percentile:.2f}, z {p.z:+.2f}" for p in self.pairs

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.evaluation import mean_ranks, spearman
@@ -23,8 +24,8 @@ EXACT_UP_TO = 7
 DRAWS = 9_999
 
 
-@dataclass(frozen=True)
-class Trend:
+@dataclass(frozen=True, repr=False)
+class Trend(Answer):
     """Spearman's ρ over the held-out members with a two-sided permutation p; `whole`: ρ over all members, which
     the fit has seen. `projections`: (word, projection, held out) in the order of the list."""
 
@@ -36,6 +37,9 @@ class Trend:
     members: int
     missing: tuple[str, ...]
     projections: tuple[tuple[str, float, bool], ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: Spearman {self.rho:.3f} over {self.held_out} held-out members (p = {self.p:.3g})"
 
     def to_dict(self) -> dict[str, Any]:
         shown = [{"word": w, "projection": p, "held_out": h} for w, p, h in self.projections]

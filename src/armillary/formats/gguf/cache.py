@@ -1,6 +1,7 @@
 """Rows of a quantised table, decoded once into the user's cache as float32 and mapped from there ever after.
 
-Many measures pass over a table several times, and most quantisations take longer to decode than to read. The file in
+Many measures pass over a table several times, and most quantisations take longer to decode than to read (Q8_0 does
+not, and never comes here). The file in
 the cache is named by the sha256 of type, shape and stored bytes, so it can neither be stale nor be mistaken.
 """
 

@@ -12,7 +12,7 @@ from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Candidates
 from armillary.scan.plan import Plan, Tile
-from armillary.scan.rows import BLOCK, Distinct
+from armillary.scan.rows import Distinct
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,17 +26,9 @@ class Portable:
 
     @classmethod
     def prepare(cls, rows: Distinct, plan: Plan, crew: Crew) -> Portable:
-        """Normalise the rows, in blocks shared by the crew."""
-        n, d = len(rows), rows.x.shape[1]
-        unit = np.empty((n, d), np.float32)
-
-        def fill(start: int, _worker: int) -> None:
-            stop = min(start + BLOCK, n)
-            unit[start:stop] = rows.unit(start, stop)
-
-        crew.each(fill, range(0, n, BLOCK))
+        """Normalise the rows; a tile of values for each worker."""
         tiles = [np.empty(plan.rows * plan.columns, np.float32) for _ in range(crew.threads)]
-        return cls(unit, tiles, screen_bound(d))
+        return cls(rows.units, tiles, screen_bound(rows.x.shape[1]))
 
     def sweep(self, tile: Tile, keep: Float32[np.ndarray, "n"], floor: float, out: Candidates, worker: int) -> int:
         """Screen one tile into `out`; returns the number of pairs."""

@@ -1,0 +1,59 @@
+"""`armillary similarity`: what the cosine of words means in this table."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+
+
+def command(
+    model: Model,
+    words: Annotated[list[str] | None, typer.Argument(metavar="A B…", help="Two or more words.")] = None,
+    ladder: Annotated[str, typer.Option(metavar="en|zh", help="The relation ladder in this language instead.")] = "",
+    pool: Annotated[str, typer.Option(metavar="mean|first|single", help="What a word of several tokens is.")] = "mean",
+    tensor: Tensor = None,
+    tokens: Tokens = None,
+    no_cache: NoCache = False,
+    json: AsJson = False,
+) -> None:
+    """Compare words: cosine with its percentile and z among random pairs, CSLS, dot product and distance."""
+    from armillary.answer import cosine, number
+    from armillary.cli.output import show, table
+    from armillary.cli.word_lines import left_then_right, notes, pool_of
+    from armillary.study import open
+
+    study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
+    if ladder:
+        steps = study.ladder(ladder)
+        header = ["rung", "mean cosine", "95 % interval", "pairs", "single tokens", "missing"]
+        rows = [
+            [r.name, cosine(r.mean), f"{cosine(r.low)} … {cosine(r.high)}", str(r.pairs), str(r.single), str(r.missing)]
+            for r in steps.rungs
+        ]
+        body = table(rows, left_then_right(5), header)
+        show("similarity", study, steps, f"{body}\n\n{steps.sentence}", json)
+        return
+    found = study.similarity(*(words or ()), pool=pool_of(pool))
+    header = ["pair", "cosine", "percentile", "z", "CSLS", "dot", "Euclidean"]
+    rows = [
+        [
+            f"{p.a} – {p.b}",
+            cosine(p.cosine),
+            f"{p.percentile:.2f} ± {p.percentile_error:.2f}",
+            number(p.z),
+            number(p.csls),
+            number(p.dot),
+            number(p.euclidean),
+        ]
+        for p in found.pairs
+    ]
+    norms = ", ".join(f"{w.text} {number(w.norm)}" for w in found.words)
+    told = (
+        f"Two random rows of this table have a cosine of {cosine(found.mean)} ± {cosine(found.sd)} "
+        f"({found.background_kind}, {found.background_pairs:,} pairs). Norms: {norms}. Raw space, {found.rows:,} rows."
+    )
+    body = table(rows, left_then_right(6), header)
+    show("similarity", study, found, "\n".join([body, "", told, *notes(found.words)]), json)

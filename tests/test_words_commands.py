@@ -1,0 +1,81 @@
+"""The commands about words: their answers on a planted table, and one clear line with exit code 2 for a bad question."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from armillary.cli import app
+from armillary.cli.running import run
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    """man, woman, king, queen as an exact parallelogram; two rows spelled `twin`."""
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
+    e = np.eye(8, dtype=np.float32)
+    rows = [e[0] + e[3], e[0] + e[1], e[2] + e[3], e[2] + e[1], e[4], e[5], e[6], e[7]]
+    path = tmp_path / "m.npy"
+    np.save(path, np.stack(rows))
+    tokens = tmp_path / "t.json"
+    tokens.write_text(json.dumps(["man", "woman", "king", "queen", "twin", "twin", "economics", "cat"]), "utf-8")
+    return [str(path), "--tokens", str(tokens)]
+
+
+def printed(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
+    monkeypatch.setattr("sys.argv", ["armillary", *arguments])
+    with pytest.raises(SystemExit) as end:
+        run(app)
+    out, err = capsys.readouterr()
+    return int(end.value.code or 0), out, err
+
+
+def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
+    code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "king", "-", "man", "+", "woman", "--json")
+    result = json.loads(out)["result"]
+    assert code == 0
+    assert result["answer"]["text"] == "queen"
+    assert (result["ranks"]["kept"], result["ranks"]["removed"]) == (1, 1)
+    assert result["parallelism"] == pytest.approx(1.0)
+    assert result["null"]["draws"] > 0
+    code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "man:king::woman:?")
+    assert code == 0
+    # man stands before queen: both have cosine 1/2 with woman, and man the lower id
+    assert out.startswith("queen: rank 2 near woman alone, rank 1 after the arithmetic")
+
+
+def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):
+    code, out, _ = printed(capsys, monkeypatch, "similarity", *model, "man", "king", "--json")
+    pair = json.loads(out)["result"]["pairs"][0]
+    assert (code, pair["cosine"]) == (0, pytest.approx(0.5))
+    code, out, _ = printed(capsys, monkeypatch, "direction", *model, "man", "woman", "king", "queen", "--json")
+    result = json.loads(out)["result"]
+    assert (code, result["pairs"], result["auc"]) == (0, 2, 1.0)
+    code, _, _ = printed(capsys, monkeypatch, "calibrate", *model, "-o", str(tmp_path / "cal"))
+    assert code == 0
+    assert (tmp_path / "cal.json").exists() and (tmp_path / "cal.npz").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["analogy", "king - + man"], "expected a word, found '+' at character 8 of 'king - + man'"),
+        (["analogy", "kign - man + woman"], "expected a token that spells 'kign', found none"),
+        (["similarity", "twin", "king"], "expected one row for 'twin', found 2 that are spelled so"),
+        (["similarity", "king"], "expected at least two words, found 1"),
+        (["direction", "nonsense"], "expected a ready set, found 'nonsense'"),
+        (["cluster", "--lists", "EMPTY"], "found an empty list"),
+        (["evaluate", "NoSuchSet"], "expected an evaluation set or a file, found 'NoSuchSet'"),
+        (["similarity", "king", "man", "--pool", "sum"], "expected a pool of mean, first, single, found 'sum'"),
+    ],
+)
+def test_bad_questions_are_one_line_and_exit_2(capsys, monkeypatch, model, tmp_path, arguments, message):
+    (tmp_path / "empty.txt").write_text("# nothing\n", "utf-8")
+    command, *rest = [str(tmp_path / "empty.txt") if a == "EMPTY" else a for a in arguments]
+    code, out, err = printed(capsys, monkeypatch, command, *model, *rest)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("error: ") and message in err.splitlines()[0]
+    assert len(err.splitlines()) <= 2
