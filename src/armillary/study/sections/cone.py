@@ -47,7 +47,7 @@ def _figure(study: Study, title: str) -> FigureData:
     half = (d - 1) / 2
     null = np.diff(betainc(half, half, (1 + edges) / 2)) if d > 1 else np.zeros(BINS)
     return FigureData(
-        id="cone",
+        id="cone_cosines",
         title=title,
         alt="Share of the rows by their cosine to the mean direction, with that of random directions around 0.",
         x_label="cosine to the mean direction",
