@@ -14,7 +14,7 @@ DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 fasttext-fr c
 DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow check types data browser bench docs clean
+.PHONY: page page-test help demo test test-slow check types data browser bench docs clean
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "  %-15s %s\n", $$1, $$2 }'
@@ -22,7 +22,7 @@ help:  ## list the targets
 demo: $(VENV)/.demo  ## the report of the default table, report.html, from a fresh clone
 	$(VENV)/bin/armillary report demo -o report.html
 
-test: $(VENV)/.test data browser  ## everything but the slow tests, with the real data and a browser
+test: $(VENV)/.test data browser page-test  ## everything but the slow tests, with the real data and a browser
 	$(RUN) -m pytest -n $(WORKERS) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
@@ -45,6 +45,18 @@ data: $(VENV)/.test  ## the real tables and data sets that the tests open, into 
 
 browser: $(VENV)/.test  ## a Chromium for the tests of the page, unless there is one
 	@sh tests/browser.sh $(RUN)
+
+page: page/node_modules  ## build the page's bundle into the package
+	cd page && npm run --silent build
+
+# The bundle is committed, so that installing needs no Node.js; where there is npm, it is built anew and compared.
+page-test: page/node_modules  ## the page's own tests, and whether the committed bundle is what its source builds
+	@if [ -d page/node_modules/vite ]; then cd page && npm run --silent test && npm run --silent build -- --outDir ../$(VENV)/page --logLevel error && \
+	diff -r ../$(VENV)/page ../src/armillary/web/static && echo "the committed bundle is what its source builds"; \
+	else echo "no npm here: the page's own tests and the comparison of its bundle are left out"; fi
+
+page/node_modules: page/package.json page/package-lock.json
+	@if command -v npm >/dev/null; then cd page && npm ci --silent --no-audit --no-fund && touch node_modules; else mkdir -p page/node_modules && touch page/node_modules; fi
 
 bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios
 	@for bench in benches/*.py; do echo "== $$bench"; $(RUN) $$bench || exit 1; done

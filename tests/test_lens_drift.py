@@ -212,7 +212,7 @@ def test_senses_of_ones_own(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match="expected a text in"):
         paragraphs(file)
     file.write_text("\n\n")
-    with pytest.raises(UsageError, match="expected a text in .* found none"):
+    with pytest.raises(UsageError, match=r"expected a text in .* found none"):
         paragraphs(file)
 
 

@@ -34,6 +34,7 @@ COMMANDS: dict[str, str] = {
     "dims": "dims",
     "fetch": "fetch",
     "cache": "cache",
+    "serve": "serve",
 }
 
 app: typer.Typer = typer.Typer(

@@ -14,16 +14,20 @@ from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
 if TYPE_CHECKING:
+    from armillary.bounds import Plan
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
     from armillary.measure import Measure
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
+    from armillary.study.atlas import Atlas
+    from armillary.study.card import Card
     from armillary.study.comparing import RepairComparison
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
+    from armillary.study.projection import Projection
     from armillary.study.repairing import Repaired
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
@@ -93,6 +97,44 @@ class Study(WordQuestions):
         with np.errstate(invalid="ignore"):
             mean = total / np.linalg.norm(total)
         return np.concatenate([unit @ mean for _, unit in self.code.unit_blocks()])
+
+    @cached_property
+    def projection(self) -> Projection:
+        """The map's plane: the two widest directions of the centred rows."""
+        from armillary.study.projection import projection_of
+
+        return projection_of(self)
+
+    def plan(self, size: int | None = None, dimension: int | None = None) -> Plan:
+        """Closed forms for V vectors in d dimensions, by default for as many rows and dimensions as the code has."""
+        from armillary.bounds import plan
+
+        rows, width = self.code.shape
+        return plan(size or rows, dimension or width)
+
+    def card(self, id: int, k: int = 10) -> Card:
+        """A token's card: what it is, its neighbours, and how much of its row the map can show."""
+        from armillary.study.card import card_of
+
+        return card_of(self, id, k)
+
+    def atlas(self) -> Atlas:
+        """What the map shows: every row on the plane, and the measures that can colour it."""
+        from armillary.study.atlas import atlas_of
+
+        return atlas_of(self)
+
+    def search(self, text: str, limit: int = 12) -> list[dict[str, Any]]:
+        """Tokens that a text, an id or bytes (`\\xE4\\xBA`) may mean, as plain JSON."""
+        from armillary.study.search import search_tokens
+
+        return self.token_views(search_tokens(self, text, limit))
+
+    def token_views(self, ids: Sequence[int]) -> list[dict[str, Any]]:
+        """The tokens of these ids as plain JSON, in this order; ids that are none are left out."""
+        from armillary.study.card import token_view
+
+        return [token_view(self.table.token(id)) for id in ids if 0 <= id < len(self.table)]
 
     def info(self) -> Info:
         """What the header says; reads no row."""

@@ -1,0 +1,51 @@
+"""The server of the page: a FastAPI application over one study, behind the door.
+
+It shows what the library computed and computes nothing itself. Questions are answered in a worker thread, so that a
+long one does not stop the others; bulk data goes out packed; static files come from the bundle alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import ASGIApp
+
+from armillary.errors import ArmillaryError
+from armillary.web.jobs import Jobs
+from armillary.web.routes import router
+from armillary.web.security import Door
+
+if TYPE_CHECKING:
+    from armillary.study import Study
+
+BUNDLE = Path(__file__).parent / "static"
+
+
+def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
+    """The page's server over a study; `token` is the secret of its address, `port` where it will listen."""
+    app = FastAPI(title="Armillary", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.study = study
+    app.state.jobs = Jobs({"scan": lambda progress: study.scan(progress=progress)})
+    app.include_router(router, prefix="/api")
+    app.add_exception_handler(ArmillaryError, _told)
+    app.middleware("http")(_unknown_is_json)
+    if BUNDLE.is_dir():
+        app.mount("/", StaticFiles(directory=BUNDLE, html=True))
+    return Door(app, token, port)
+
+
+def _told(_: Request, error: Exception) -> Response:
+    cure = error.cure if isinstance(error, ArmillaryError) else ""
+    return JSONResponse({"message": error.args[0], "cure": cure}, 422)
+
+
+async def _unknown_is_json(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
+    response = await call(request)
+    if response.status_code == 404 and request.url.path.startswith("/api/"):
+        return JSONResponse({"message": f"there is no {request.url.path}"}, 404)
+    return response

@@ -1,0 +1,41 @@
+"""Listening: on loopback alone, on a port that is free, under an address that holds a secret."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from typing import TYPE_CHECKING
+
+from armillary.errors import WorkError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from armillary.study import Study
+
+LOOPBACK = "127.0.0.1"
+
+
+def serve(study: Study, *, port: int = 0, ready: Callable[[str], None]) -> None:
+    """Serve the page of a study until interrupted; `ready` is told the whole address once the port is open.
+
+    `port` 0 takes any free one. WorkError if the port cannot be had.
+    """
+    import uvicorn
+
+    from armillary.web.app import create_app
+
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((LOOPBACK, port))
+    except OSError as error:
+        raise WorkError(
+            f"expected to listen on {LOOPBACK}:{port}, found it taken: {error.strerror}", "name another --port"
+        ) from error
+    port = listener.getsockname()[1]
+    token = secrets.token_urlsafe(24)
+    app = create_app(study, token=token, port=port)
+    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+    ready(f"http://{LOOPBACK}:{port}/?token={token}")
+    uvicorn.Server(config).run(sockets=[listener])

@@ -1,0 +1,220 @@
+"""The page's server: the door, the packed transport, and answers equal to the library's. No browser here."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import struct
+import threading
+import time
+from typing import Any
+
+import httpx
+import numpy as np
+import pytest
+
+import armillary as arm
+from armillary.errors import UsageError
+from armillary.web import create_app
+from armillary.web.jobs import Jobs
+from armillary.web.pack import pack
+from armillary.web.security import MAX_BODY
+
+PORT, SECRET = 4321, "a-secret-of-the-test"
+HOSTILE = ["<script>alert(1)</script>", "a\tb\n", b"\xe4\xba", "‮abc", "x" * 300, " king", "king", " queen"]
+ROWS = np.random.default_rng(1).standard_normal((60, 8)).astype(np.float32)
+ROWS[20] = 0
+ROWS[21] = np.nan
+
+
+@pytest.fixture(scope="module")
+def study() -> arm.Study:
+    words = [*HOSTILE, *(f" w{i}" for i in range(len(ROWS) - len(HOSTILE)))]
+    return arm.open(arm.Table.from_array(ROWS, tokens=words), cache=False)
+
+
+@pytest.fixture(scope="module")
+def ask(study):
+    app = create_app(study, token=SECRET, port=PORT)
+
+    def ask(path: str, *, method: str = "GET", headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
+        async def once() -> httpx.Response:
+            transport = httpx.ASGITransport(app=app)
+            async with httpx.AsyncClient(transport=transport, base_url=f"http://127.0.0.1:{PORT}") as client:
+                return await client.request(
+                    method, path, headers={"X-Armillary-Token": SECRET, **(headers or {})}, **more
+                )
+
+        return asyncio.run(once())
+
+    return ask
+
+
+def unpack(body: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """The layout written out again, as the page reads it."""
+    assert body[:4] == b"ARM1"
+    (length,) = struct.unpack("<I", body[4:8])
+    header = json.loads(body[8 : 8 + length])
+    start = -(-(8 + length) // 8) * 8
+    arrays = {}
+    for entry in header["arrays"]:
+        count = int(np.prod(entry["shape"]))
+        flat = np.frombuffer(body, "<" + entry["dtype"], count, start + entry["offset"])
+        arrays[entry["name"]] = flat.reshape(entry["shape"])
+    return header["facts"], arrays
+
+
+def test_a_packed_body_keeps_every_array():
+    sent = {"a": np.arange(5, dtype=np.int32), "b": np.eye(3, dtype=np.float32)[:, ::-1], "c": np.array([7], np.uint8)}
+    facts, got = unpack(pack({"名": "x"}, **sent))
+    assert facts == {"名": "x"}
+    for name, array in sent.items():
+        np.testing.assert_array_equal(got[name], array)
+    with pytest.raises(ValueError, match="array d has dtype int64"):
+        pack({}, d=np.arange(3))
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": f"evil.example:{PORT}"}, 421),  # DNS rebinding arrives under its own name
+        ({"Host": "127.0.0.1:9999"}, 421),
+        ({"Origin": "http://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"X-Armillary-Token": ""}, 401),
+        ({"X-Armillary-Token": SECRET + "x"}, 401),
+        ({"Content-Length": str(MAX_BODY + 1)}, 413),
+        ({"Content-Length": "-1"}, 413),
+    ],
+)
+def test_a_stranger_is_turned_away(ask, headers, status):
+    answer = ask("/api/model", headers=headers)
+    assert answer.status_code == status
+    assert set(answer.json()) == {"message"}
+
+
+def test_the_page_itself_may_ask_and_every_answer_has_the_policy(ask):
+    for path in ("/api/model", "/api/nothing", "/"):
+        answer = ask(path, headers={"Origin": f"http://127.0.0.1:{PORT}"})
+        policy = answer.headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self';" in policy and "unsafe-eval" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_the_model_says_what_it_is(ask):
+    model = ask("/api/model").json()
+    assert (model["rows"], model["width"], model["kept"]) == (60, 8, 58)
+
+
+def test_a_card_has_the_neighbours_of_the_library(ask, study):
+    card = ask("/api/token/5?k=7").json()
+    found = study.neighbors(5, 7)
+    assert card["token"]["bytes"] == b" king".hex()
+    assert [n["id"] for n in card["neighbours"]] == [t.id for t in found.tokens]
+    assert [n["value"] for n in card["neighbours"]] == list(found.values)
+    assert card["searched"] == 58
+
+
+@pytest.mark.parametrize("id", [20, 21])
+def test_a_row_without_direction_has_a_card_and_no_neighbours(ask, id):
+    card = ask(f"/api/token/{id}").json()
+    assert card["neighbours"] is None
+    assert card["norm"] == (0 if id == 20 else None)
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/token/60", "/api/token/-1", "/api/token/5?k=0", "/api/token/5?k=101", "/api/token/x"]
+)
+def test_what_cannot_be_asked_is_refused(ask, path):
+    assert ask(path).status_code == 422
+
+
+def test_search_finds_by_text_by_id_and_by_bytes(ask):
+    def found(query: str) -> list[int]:
+        return [t["id"] for t in ask("/api/search", params={"q": query}).json()["tokens"]]
+
+    assert found("king")[:2] == [5, 6]  # the leading space first
+    assert found("\\xE4\\xBA") == [2]
+    assert found("42") == [42]
+    assert found("nothing like it") == []
+
+
+def test_hostile_tokens_travel_as_text(ask):
+    shown = ask("/api/tokens", method="POST", json={"ids": [0, 1, 2, 3, 999]}).json()["tokens"]
+    assert [t["id"] for t in shown] == [0, 1, 2, 3]
+    assert shown[0]["text"] == "<script>alert(1)</script>"
+    assert shown[2]["text"] == "\\xE4\\xBA"
+    assert all(c.isprintable() for t in shown for c in t["text"])
+
+
+def test_the_map_is_the_plane_of_the_two_widest_directions(ask):
+    facts, arrays = unpack(ask("/api/map").content)
+    kept = np.array([i for i in range(60) if i not in (20, 21)])
+    np.testing.assert_array_equal(arrays["ids"], kept)
+    rows = ROWS[kept].astype(np.float64)
+    centred = rows - rows.mean(0)
+    _, singular, axes = np.linalg.svd(centred, full_matrices=False)
+    np.testing.assert_allclose(facts["explained"], (singular**2 / (singular**2).sum())[:2], rtol=1e-9)
+    flat = centred @ axes[:2].T
+    for c in range(2):  # an axis is known up to sign, the map up to one scale
+        ratio = arrays["xy"][:, c] / flat[:, c]
+        np.testing.assert_allclose(np.abs(ratio), np.abs(arrays["xy"][0, 0] / flat[0, 0]), rtol=1e-4)
+    shown = (flat**2).sum(1) / (centred**2).sum(1)
+    np.testing.assert_allclose(arrays["shown"], shown, rtol=1e-5)
+
+
+def test_a_scan_runs_as_a_job_and_fills_the_report(ask):
+    before = {s["id"] for s in ask("/api/report").json()["sections"]}
+    assert "sphere" not in before and "norms" in before
+    job = ask("/api/jobs/scan", method="POST").json()
+    deadline = time.monotonic() + 60
+    while (state := ask(f"/api/jobs/{job['id']}").json())["state"] == "running" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert state["state"] == "done"
+    after = ask("/api/report").json()
+    assert {"sphere", "crowd"} <= {s["id"] for s in after["sections"]}
+    assert after["scanned"] is True
+
+
+def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
+    entered, stopped = threading.Event(), threading.Event()
+
+    def work(progress):
+        try:
+            for step in itertools.count():
+                progress(step, 0)
+                entered.set()
+                time.sleep(0.01)
+        finally:
+            stopped.set()
+
+    def broken(progress):
+        raise RuntimeError("out of luck")
+
+    jobs = Jobs({"endless": work, "broken": broken})
+    job = jobs.start("endless")
+    assert entered.wait(5)
+    assert jobs.start("endless") is job  # a second asker joins the first
+    job.cancel()
+    assert stopped.wait(5)
+    deadline = time.monotonic() + 5
+    while job.state == "running" and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert job.state == "cancelled"
+    failed = jobs.start("broken")
+    while failed.state == "running" and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert (failed.state, failed.message) == ("failed", "RuntimeError: out of luck")
+    with pytest.raises(UsageError, match="expected a job among broken, endless, found 'rm'"):
+        jobs.start("rm")
+
+
+def test_the_planner_is_the_library_s(ask, study):
+    plan = ask("/api/plan?size=100000&dimension=4096").json()
+    assert plan == json.loads(json.dumps(study.plan(100_000, 4096).to_dict()))
+    assert round(plan["welch"], 4) == 0.0153  # known/bounds.json
+    assert ask("/api/plan?size=1&dimension=4096").status_code == 422
+    assert ask("/api/plan?size=100&dimension=10000000").status_code == 422
