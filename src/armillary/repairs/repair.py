@@ -63,7 +63,7 @@ class Repair:
 
     def _mapped(self, x: Float64[np.ndarray, "n d"]) -> Float64[np.ndarray, "n m"]:
         finite = np.isfinite(x).all(axis=1)
-        none = ~x.any(axis=1)
+        none = np.logical_not(x.any(axis=1))
         if not finite.all():
             x = np.where(finite[:, None], x, 0.0)
         z = (x - self.mean) @ self.matrix

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from armillary.answer import Answer, aligned, cosine, number
+from armillary.answer.columns import Align
 from armillary.errors import ArmillaryError
 from armillary.repairs import METHODS, Filters, Repair, filters
 from armillary.sphere import Code, cloud
@@ -40,7 +41,7 @@ class RepairComparison(Answer):
         names = [score.name for score in self.rows[-1].scores]
         header = ["repair", "mean cosine", "participation", "hub skew", "antihubs", *names]
         rows = [[row.name, cosine(row.measures.get("mean_cosine")), *_numbers(row), *_scores(row)] for row in self.rows]
-        text = aligned(rows, ["left", *["right"] * (len(header) - 1)], header)
+        text = aligned(rows, _columns(len(header)), header)
         tail = "Scores are Spearman; + and − mark a 95 % interval of the difference to no repair that leaves out 0."
         return "\n".join(
             [text, "", tail if names else "No evaluation set is here: armillary fetch evaluation.", *self.notes]
@@ -88,6 +89,11 @@ def _measures(code: Code) -> dict[str, float]:
 
     measures = [*geometry.isotropy_measures(geometry.first_pass(code)), *_hubs(code)]
     return {m.name: m.value for m in measures if m.name in SHOWN}
+
+
+def _columns(count: int) -> list[Align]:
+    """The name of a repair on the left, numbers on the right."""
+    return ["left", *("right" for _ in range(count - 1))]
 
 
 def _numbers(row: Row) -> list[str]:

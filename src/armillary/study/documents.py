@@ -59,7 +59,10 @@ class RepairedDocuments(Answer):
             aligned(rows, ["left", "right", "right", "left"], ["measure", "before", "after", ""]),
         ]
         marks = [[f"{rate:.1%}", cosine(a), cosine(b)] for rate, (a, b) in self.thresholds.items()]
-        lines += ["", aligned(marks, ["right"] * 3, ["random pairs above", "cosine before", "cosine after"])]
+        lines += [
+            "",
+            aligned(marks, ["right", "right", "right"], ["random pairs above", "cosine before", "cosine after"]),
+        ]
         if self.scores:
             said = f"Worse than before: {', '.join(self.worse)}." if self.worse else "No score got worse."
             lines += ["", scores_text(self.scores), "", said]
