@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from armillary.sphere import Code
     from armillary.study.atlas import Atlas
     from armillary.study.card import Card
-    from armillary.study.comparing import RepairComparison
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.meaning import Meaning, Readability
@@ -258,19 +257,10 @@ class Study(WordQuestions):
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
 
     def repair(self, method: str = "all-but-the-top", *, output: Path | None = None, **parameters: Any) -> Repaired:
-        """The table repaired, with every isotropy measure, hubs and scores before and after; written to `output`.
-
-        Methods and their parameters: `armillary.repairs.METHODS` and `fit`. UsageError for an unknown one.
-        """
+        """Repair by a method of `armillary.repairs`: measures, hubs and scores before and after; written to `output`."""
         from armillary.study.repairing import repair_of
 
         return repair_of(self, method, output=output, **parameters)
-
-    def compare_repairs(self) -> RepairComparison:
-        """All repairs with their defaults, side by side."""
-        from armillary.study.comparing import comparison_of_repairs
-
-        return comparison_of_repairs(self)
 
     def dims(self, sizes: Sequence[int] = ()) -> Truncation:
         """What is lost when only the first components or coordinates are kept, or numbers are made coarse."""
