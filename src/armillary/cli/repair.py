@@ -51,7 +51,7 @@ def command(
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     with progress("repairing", "steps") as advance:
         if compare:
-            from armillary.study.comparing import comparison_of_repairs
+            from armillary.study.side_by_side import comparison_of_repairs
 
             result = comparison_of_repairs(study, advance)
         elif method == "contrastive":

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.health_questions import HealthQuestions
+from armillary.study.repairs import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -29,17 +31,15 @@ if TYPE_CHECKING:
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
     from armillary.study.projection import Projection
-    from armillary.study.repairing import Repaired
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
-    from armillary.study.truncation import Truncation
     from armillary.words.background import Background
     from armillary.words.frequencies import Frequencies
 
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -222,6 +222,17 @@ class Study(WordQuestions):
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
 
+    def output(self) -> Study | None:
+        """The study of the model's output table where that is another one; None where tied, or not to be told."""
+        from armillary.formats import open_table
+
+        if self.provenance.tied is not False or self.path is None:
+            return None
+        table = open_table(self.path, role="output", name=self.provenance.source, cache=self.cache)
+        if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
+            return None
+        return Study(table, path=self.path, without=self.without, cache=self.cache)
+
     def meaning(self, frequencies: Frequencies | None = None) -> Meaning:
         """Norm, first component and neighbours against frequency, script and case: why the table is no ideal code.
 
@@ -255,18 +266,6 @@ class Study(WordQuestions):
         groups = GROUPS if group is None else (group,)
         comparison = self.comparison() if drawn else None
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
-
-    def repair(self, method: str = "all-but-the-top", *, output: Path | None = None, **parameters: Any) -> Repaired:
-        """Repair by a method of `armillary.repairs`: measures, hubs and scores before and after; written to `output`."""
-        from armillary.study.repairing import repair_of
-
-        return repair_of(self, method, output=output, **parameters)
-
-    def dims(self, sizes: Sequence[int] = ()) -> Truncation:
-        """What is lost when only the first components or coordinates are kept, or numbers are made coarse."""
-        from armillary.study.truncation import truncation_of
-
-        return truncation_of(self, sizes)
 
     def first_findings(self) -> list[Finding]:
         """Findings of everything that needs no scan, the most important first."""
