@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
-from armillary.study.repairs import RepairQuestions
+from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
