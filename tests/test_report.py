@@ -105,7 +105,7 @@ def test_first_findings_need_no_scan(monkeypatch):
     monkeypatch.setattr(type(study), "scan", lambda *_, **__: pytest.fail("a scan was started"))
     assert any("cosine" in f.text for f in study.first_findings())
     unscanned = study.report(scan=False)
-    assert not unscanned.scanned and [s.id for s in unscanned.sections] == ["load", "isotropy", "norms"]
+    assert not unscanned.scanned and [s.id for s in unscanned.sections] == ["load", "isotropy", "norms", "health"]
 
 
 def test_the_page_fetches_nothing(page):
