@@ -148,7 +148,8 @@ def test_zero_rows_take_no_part() -> None:
 
 
 def test_compare_inside_a_training_loop_reads_live_weights() -> None:
-    torch = pytest.importorskip("torch")
+    import torch
+
     weight = torch.nn.Parameter(torch.tensor(ROWS))
     found = arm.compare(ROWS, weight)
     with torch.no_grad():

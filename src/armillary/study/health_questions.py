@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
@@ -15,6 +16,11 @@ Progress = Callable[[int, int], None]  # (done, total)
 
 class HealthQuestions:
     """The questions of health; `Study` derives from this, and nothing else does."""
+
+    @cached_property
+    def soundness(self) -> Health:
+        """The health without the round trip through the tokenizer; remembered."""
+        return self.health(round_trip=False)
 
     def health(
         self,

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
+from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
