@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "check": "check",
     "evaluate": "evaluate",
     "calibrate": "calibrate",
+    "convert": "convert",
     "bounds": "bounds",
     "pack": "pack",
     "superpose": "superpose",
