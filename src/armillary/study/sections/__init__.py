@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-SECTIONS = ("load", "sphere", "crowd", "isotropy", "norms", "pairs", "hubs", "neighbors")
+SECTIONS = ("load", "sphere", "crowd", "isotropy", "cone", "repairs", "norms", "health", "pairs", "hubs", "neighbors")
 
 
 def modules() -> list[ModuleType]:
