@@ -18,7 +18,7 @@ from armillary import __version__
 from armillary.storage import atomic_path
 
 PAGE = Path(__file__).with_name("claims.md")
-CLAIMS = (*sphere.CLAIMS, *training.CLAIMS, *dimension.CLAIMS, *tables.CLAIMS)
+CLAIMS = (*dimension.CLAIMS, *sphere.CLAIMS, *tables.CLAIMS, *training.CLAIMS)
 HEAD = """# Claims, checked
 
 Sentences people say about embeddings, each with the command that tests it, the tables it was tested on, and the
@@ -42,9 +42,11 @@ def row(claim: Claim) -> str:
 def main(wanted: list[str]) -> None:
     chosen = [c for c in CLAIMS if all(w.lower() in c.text.lower() for w in wanted)]
     rows = []
-    for _number, claim in enumerate(chosen, start=1):
+    for number, claim in enumerate(chosen, start=1):
+        print(f"{number} of {len(chosen)}: {claim.text}", file=sys.stderr)
         rows.append(row(claim))
     if wanted:
+        print("\n".join(rows))
         return
     with atomic_path(PAGE) as temporary:
         temporary.write_text(f"{HEAD}{chr(10).join(rows)}\n\nMade with armillary {__version__}.\n", "utf-8")

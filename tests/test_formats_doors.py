@@ -180,6 +180,16 @@ def test_gzip_and_zip_of_text(tmp_path: Path) -> None:
     assert open_table(tmp_path / "v.zip", tensor="b.vec").shape == (1, 1)
 
 
+def test_a_member_without_a_name_is_damage(tmp_path: Path) -> None:
+    np.savez(tmp_path / "v.npz", vectors=ROWS)
+    data = bytearray((tmp_path / "v.npz").read_bytes())
+    at = data.rindex(b"PK\x01\x02")
+    data[at + 28 : at + 34] = bytes([0, 0, data[at + 28], 0, 0, 0])  # the name becomes the member's extra field
+    (tmp_path / "v.npz").write_bytes(data)
+    with pytest.raises(UnreadableError, match="the npz file .* is corrupt"):
+        open_table(tmp_path / "v.npz")
+
+
 def test_archives_that_are_cut_nested_or_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from armillary.formats import packed as module
 

@@ -104,7 +104,7 @@ CLAIMS = (
     Claim("One descent is enough", ("armillary pack 14 3",), "points on the 2-sphere", _plain),
     Claim(
         "Welch's bound is what a good code reaches",
-        ("armillary pack 28 7 --lines --starts 6", "armillary pack 1000 64"),
+        ("armillary pack 28 7 --lines --starts 6", "armillary pack 1000 64 --starts 1"),
         "frames and codes made here",
         _welch_met,
     ),

@@ -19,6 +19,7 @@ DAMAGE = (
     RuntimeError,
     ValueError,
     struct.error,
+    IndexError,  # a member without a name
 )
 
 

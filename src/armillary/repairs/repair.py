@@ -62,7 +62,7 @@ class Repair:
         return out[0] if x.ndim == 1 else out
 
     def _mapped(self, x: Float64[np.ndarray, "n d"]) -> Float64[np.ndarray, "n m"]:
-        finite = np.isfinite(x).all(axis=1)
+        finite = np.asarray(np.isfinite(x).all(axis=1))
         none = np.logical_not(x.any(axis=1))
         if not finite.all():
             x = np.where(finite[:, None], x, 0.0)
