@@ -72,7 +72,6 @@ def test_neighbors_of_a_vector_in_a_file(call, model):
         (("tokens", "model.npy", "-o", "tokens.xls"), "expected a file that ends in .parquet or .csv"),
         (("report", "model.npy", "-o", "report.pdf"), "expected a report that ends in .html, .json or .md"),
         (("report", "model.npy", "-o", "nowhere/report.html"), "expected a folder nowhere"),
-        (("info", "hf:owner/name"), "hf:owner/name"),
         (("nonesuch",), "no such command 'nonesuch'"),
         (("info", "model.npy", "--nonesuch"), "no such option: --nonesuch"),
     ],

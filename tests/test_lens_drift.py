@@ -223,7 +223,7 @@ def test_the_cone_by_layer_is_what_the_loops_say(llama: LanguageModel) -> None:
     before: list[set[int]] = []
     for layer, measured in enumerate(found.layers):
         rows = [s.layers[layer, i].astype(float) for s in states for i in range(1, len(s))]
-        assert measured.mean_cosine == pytest.approx(naive_mean(rows), abs=1e-9)
+        assert measured.mean_cosine == pytest.approx(naive_mean(rows), abs=1e-7)  # the states of two runs, in float32
         values = np.linalg.eigvalsh(np.cov(np.array(rows).T, bias=True))
         assert measured.participation_ratio == pytest.approx(values.sum() ** 2 / (values**2).sum())
         assert measured.mean_norm == pytest.approx(np.mean([np.linalg.norm(r) for r in rows]))

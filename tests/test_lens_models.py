@@ -113,10 +113,12 @@ import armillary as arm
 from armillary.lens import logit_lens
 model = arm.open("demo:gemma3").model()
 opened = resource.getrusage(resource.RUSAGE_SELF)
+status = open("/proc/self/status").read()  # its ru_maxrss is inherited from the process that started it
+peak = 1024 * int(status.split("VmHWM:")[1].split()[0])
 found = logit_lens(model, sys.argv[1], answer="Paris", k=3)
 shares = {t.bytes.decode(): float(p) for t, p in zip(found.named(found.depth, -1), found.top_probabilities[-1, -1])}
 print(json.dumps({"ranks": found.ranks[:, -1].tolist(), "output": shares, "before": list(model.framing.before),
-    "tied": model.readout.tied, "seconds": opened.ru_utime + opened.ru_stime, "peak": opened.ru_maxrss * 1024}))
+    "tied": model.readout.tied, "seconds": opened.ru_utime + opened.ru_stime, "peak": peak}))
 """
     environment = {"PYTHONPATH": str(Path(arm.__file__).parents[1]), **__import__("os").environ}
     out = subprocess.run(
