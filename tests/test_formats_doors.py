@@ -184,9 +184,9 @@ def test_a_member_without_a_name_is_damage(tmp_path: Path) -> None:
     np.savez(tmp_path / "v.npz", vectors=ROWS)
     data = bytearray((tmp_path / "v.npz").read_bytes())
     at = data.rindex(b"PK\x01\x02")
-    data[at + 28 : at + 34] = bytes([0, 0, data[at + 28], 0, 0, 0])  # the name becomes the member's extra field
+    data[at + 28 : at + 34] = bytes([0, 0, 0, 0, data[at + 28], 0])  # the name becomes the member's comment
     (tmp_path / "v.npz").write_bytes(data)
-    with pytest.raises(UnreadableError, match="the npz file .* is corrupt"):
+    with pytest.raises(UnreadableError, match=r"the npz file .* is corrupt"):
         open_table(tmp_path / "v.npz")
 
 
