@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 
 import numpy as np
 import pytest
@@ -86,10 +87,8 @@ def test_ties_go_to_the_smaller_id() -> None:
 def test_long_prompts_are_done_in_blocks_with_the_same_result(
     gpt2: LanguageModel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from armillary.lens import logit_lens as module
-
     whole = logit_lens(gpt2, PROMPT)
-    monkeypatch.setattr(module, "_BLOCK", 2 * WORDS)
+    monkeypatch.setattr(sys.modules["armillary.lens.logit_lens"], "_BLOCK", 2 * WORDS)  # the name is also a function
     parts = logit_lens(gpt2, PROMPT)
     for name in ("top", "answers", "ranks"):
         np.testing.assert_array_equal(getattr(parts, name), getattr(whole, name))

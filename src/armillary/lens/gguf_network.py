@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from jaxtyping import Float32
 
-from armillary.errors import UnreadableError
+from armillary.errors import MissingExtra, UnreadableError
 from armillary.formats.gguf import GGUFFile
 from armillary.lens.backend import quiet, torch, transformers
 from armillary.lens.gguf_names import ARCHITECTURES, FREQUENCY_FACTORS, Architecture, config_fields, parameter_name
@@ -118,7 +118,9 @@ def _by_transformers(path: Path) -> Any:
             return library.AutoModelForCausalLM.from_pretrained(
                 path.parent, gguf_file=path.name, dtype=torch().float32, local_files_only=True
             ).eval()
-    except (ValueError, KeyError, NotImplementedError, OSError, RuntimeError) as error:
+    except (ValueError, KeyError, NotImplementedError, OSError, RuntimeError, ImportError) as error:
+        if "pip install" in str(error):  # a package that only this loader needs
+            raise MissingExtra(f"opening {path.name} through transformers", "lens") from error
         raise UnreadableError(
             f"expected a model that can run in {path.name}, found {' '.join(str(error).split())[:160]}",
             f"architectures read here: {', '.join(ARCHITECTURES)}; transformers reads a few more",

@@ -51,7 +51,7 @@ class Path(Listing):
             "layer": list(range(len(self.norms))),
             "norm": self.norms,
             "nearest": [" ".join(token.text for token in row) for row in self.nearest],
-            "cosine": [row[0] for row in self.cosines],
+            "cosine": [round(row[0], 9) for row in self.cosines],  # float32 states hold no more
         }
 
     def to_dict(self) -> dict[str, Any]:

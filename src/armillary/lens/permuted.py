@@ -47,8 +47,8 @@ class Permuted(Listing):
     def columns(self) -> dict[str, Sequence[Any]]:
         return {
             "layer": list(range(len(self.cosines))),
-            "cosine_of_means": self.cosines.tolist(),
-            "cosine_of_tokens": self.moved.tolist(),
+            "cosine_of_means": self.cosines.round(9).tolist(),
+            "cosine_of_tokens": self.moved.round(9).tolist(),
         }
 
     def to_dict(self) -> dict[str, Any]:
