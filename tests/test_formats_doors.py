@@ -181,13 +181,14 @@ def test_gzip_and_zip_of_text(tmp_path: Path) -> None:
 
 
 def test_a_member_without_a_name_is_damage(tmp_path: Path) -> None:
-    np.savez(tmp_path / "v.npz", vectors=ROWS)
-    data = bytearray((tmp_path / "v.npz").read_bytes())
+    with zipfile.ZipFile(tmp_path / "v.zip", "w") as archive:
+        archive.writestr("a.vec", TEXT)
+    data = bytearray((tmp_path / "v.zip").read_bytes())
     at = data.rindex(b"PK\x01\x02")
-    data[at + 28 : at + 34] = bytes([0, 0, data[at + 28], 0, 0, 0])  # the name becomes the member's extra field
-    (tmp_path / "v.npz").write_bytes(data)
-    with pytest.raises(UnreadableError, match="the npz file .* is corrupt"):
-        open_table(tmp_path / "v.npz")
+    data[at + 28 : at + 34] = bytes([0, 0, 0, 0, 5, 0])  # the name becomes the member's comment
+    (tmp_path / "v.zip").write_bytes(data)
+    with pytest.raises(UnreadableError, match=r"the zip archive .* is corrupt"):
+        open_table(tmp_path / "v.zip")
 
 
 def test_archives_that_are_cut_nested_or_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
