@@ -10,7 +10,19 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-SECTIONS = ("load", "sphere", "crowd", "isotropy", "norms", "pairs", "hubs", "neighbors")
+SECTIONS = (
+    "load",
+    "sphere",
+    "crowd",
+    "isotropy",
+    "norms",
+    "pairs",
+    "hubs",
+    "neighbors",
+    "words",
+    "frequency",
+    "categories",
+)
 
 
 def modules() -> list[ModuleType]:
