@@ -211,8 +211,9 @@ def test_folders(tmp_path: Path) -> None:
     with pytest.raises(UnreadableError, match=r"expected a model in the folder .*, found nothing"):
         open_table(tmp_path)
     (tmp_path / "pytorch_model.bin").write_bytes(b"PK\x03\x04")
-    with pytest.raises(UnreadableError, match=r"found pytorch_model\.bin, which is not read"):
+    with pytest.raises(UnreadableError, match=r"found a zip archive without a table: "):
         open_table(tmp_path)
+    (tmp_path / "pytorch_model.bin").unlink()
     write_safetensors(A, tmp_path / "any.safetensors")
     assert values(open_table(tmp_path)) == A.tolist()
     (tmp_path / "a.npy").write_bytes(npy(A))

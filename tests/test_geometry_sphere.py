@@ -27,7 +27,9 @@ from armillary.geometry import (
 )
 from armillary.geometry.angle import angle
 from armillary.geometry.duplicates import equal_groups, near_groups
+from armillary.geometry.health import KINDS, health_measures
 from armillary.geometry.nulls import exact_scan, matched_rows
+from armillary.geometry.two_tables import compare_tables
 from armillary.measure import Measure
 from armillary.sphere import Code
 from armillary.table import Table
@@ -283,6 +285,8 @@ def test_every_measure_is_defined_once_and_is_plain_in_json():
         *cloud_measures(code, first, np.arange(30.0)),
         alignment(code, np.array([[0, 1]])),
         *even_moments([0.3], 30, 4),
+        *health_measures(dict.fromkeys(KINDS, np.zeros(0, np.int64)), 30),
+        *compare_tables(code.table, code.table).measures,
     ]
     assert {m.name for m in measures} <= set(names)
     assert set(names) - {m.name for m in measures} == {f"even_moment_{k}" for k in (4, 6, 8, 10, 12)}

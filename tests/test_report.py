@@ -105,7 +105,8 @@ def test_first_findings_need_no_scan(monkeypatch):
     monkeypatch.setattr(type(study), "scan", lambda *_, **__: pytest.fail("a scan was started"))
     assert any("cosine" in f.text for f in study.first_findings())
     unscanned = study.report(scan=False)
-    assert not unscanned.scanned and [s.id for s in unscanned.sections] == ["load", "isotropy", "norms"]
+    expected = ["load", "isotropy", "repairs", "norms", "health"]
+    assert not unscanned.scanned and [s.id for s in unscanned.sections] == expected
 
 
 def test_the_page_fetches_nothing(page):

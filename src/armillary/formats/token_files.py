@@ -1,4 +1,4 @@
-"""Files that name the rows of a bare table: `--tokens FILE` (txt, JSON, Parquet) and the sidecar of our writer.
+"""Files that name the rows of a bare table: `--tokens FILE` (txt, JSON, Parquet, sentencepiece) and the sidecar of our writer.
 
 The sidecar of `table.safetensors` is `table.tokens.parquet`, with the columns id, bytes, text, kind and name. As
 everywhere, content decides what a file is. Tokens are joined to rows by id; what is missing becomes no-token.
@@ -16,12 +16,13 @@ import numpy as np
 
 from armillary.errors import UnreadableError
 from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary
+from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import Kind, Table, Vocabulary, unused_or_normal
 
 SIDECAR = ".tokens.parquet"
-_TOKEN_COLUMNS = ("token", "tokens", "word", "words", "text", "name", "index", "__index_level_0__")
-_ID_COLUMNS = ("id", "ids", "row", "index", "token_id", "idx")
+TOKEN_COLUMNS = ("token", "tokens", "word", "words", "text", "name", "index", "__index_level_0__")
+ID_COLUMNS = ("id", "ids", "row", "index", "token_id", "idx")
 
 
 def sidecar_of(path: Path) -> Path:
@@ -56,6 +57,8 @@ def read_tokens(file: Path, rows: int) -> Vocabulary:
             head = opened.read(256)
         if head.startswith(b"PAR1"):
             return _from_parquet(file, rows)
+        if is_sentencepiece(head):
+            return read_vocabulary(file, rows)
         if head.lstrip()[:1] in (b"{", b"["):
             parsed = _json(file)
             if parsed is not None:
@@ -107,13 +110,13 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
         table = pq.ParquetFile(file).read()
     except (pa.ArrowException, OSError) as error:
         raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
-    words = _column(table, ("bytes", *_TOKEN_COLUMNS), lambda t: _is_string(t) or pa.types.is_binary(t))
+    words = column(table, ("bytes", *TOKEN_COLUMNS), lambda t: is_string(t) or pa.types.is_binary(t))
     if words is None:
         found = ", ".join(table.column_names)[:100]
         raise UnreadableError(f"expected a column token, word or text in {file}, found {found}")
-    ids = _column(table, _ID_COLUMNS, pa.types.is_integer)
-    names = _column(table, ("name",), _is_string)
-    kinds = _column(table, ("kind",), lambda t: _is_string(t) or pa.types.is_integer(t))
+    ids = column(table, ID_COLUMNS, pa.types.is_integer)
+    names = column(table, ("name",), is_string)
+    kinds = column(table, ("kind",), lambda t: is_string(t) or pa.types.is_integer(t))
     return from_columns(
         range(len(words)) if ids is None else ids.to_pylist(),
         words.cast(pa.binary()).fill_null(b"").to_pylist(),
@@ -123,12 +126,12 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     )
 
 
-def _column(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:
+def column(table: Any, names: tuple[str, ...], fits: Callable[[Any], bool]) -> Any:
     """The first column of one of these names whose type fits, or None."""
     return next((table[n] for n in names if n in table.column_names and fits(table.schema.field(n).type)), None)
 
 
-def _is_string(kind: Any) -> bool:
+def is_string(kind: Any) -> bool:
     import pyarrow as pa
 
     return pa.types.is_string(kind) or pa.types.is_large_string(kind)

@@ -11,11 +11,13 @@ from armillary.geometry import cosines as _cosines
 from armillary.geometry import design as _design
 from armillary.geometry import dimension as _dimension
 from armillary.geometry import duplicates as _duplicates
+from armillary.geometry import health as _health
 from armillary.geometry import hubness as _hubness
 from armillary.geometry import norms as _norms
 from armillary.geometry import partition as _partition
 from armillary.geometry import rogue as _rogue
 from armillary.geometry import spectrum as _spectrum
+from armillary.geometry import two_tables as _two_tables
 from armillary.geometry import uniformity as _uniformity
 from armillary.geometry import weighted as _weighted
 from armillary.geometry.compose import (
@@ -41,7 +43,7 @@ DEFINITIONS = tuple(
     definition
     for room in (
         *(_coherence, _angle, _design, _hubness, _duplicates, _cosines, _cone, _rogue, _partition, _uniformity),
-        *(_spectrum, _dimension, _weighted, _norms),
+        *(_spectrum, _dimension, _weighted, _norms, _health, _two_tables),
     )
     for definition in room.DEFINITIONS
 )

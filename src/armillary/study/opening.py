@@ -44,21 +44,22 @@ def open_study(
         return Study(model, without=kinds, cache=cache)
     from armillary.formats import open_table
 
-    path, licence = _located(str(model))
+    path, licence = _located(str(model), tensor, role)
     table = open_table(path, tensor=tensor, tokens=tokens, role=role, name=str(model), cache=cache)
     if licence:
         table = replace(table, provenance=replace(table.provenance, licence=licence))
     return Study(table, path=path, without=kinds, cache=cache)
 
 
-def _located(model: str) -> tuple[Path, str]:
+def _located(model: str, tensor: str | None, role: Role) -> tuple[Path, str]:
     """(path, licence) of what a person typed; a named table knows its licence."""
     from armillary.catalog import entry, is_named, resolve
+    from armillary.formats import bring, is_hub_name
 
     if is_named(model):
         return resolve(model), entry(model).licence
-    if model.startswith("hf:"):
-        raise UsageError(f"expected a path or demo:NAME, found {model}", "hf: names are not opened by this version")
+    if is_hub_name(model):
+        return bring(model, tensor=tensor, role=role), ""
     return Path(model).expanduser(), ""
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from armillary.study.health_questions import HealthQuestions
+from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -37,7 +39,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -219,6 +221,17 @@ class Study(WordQuestions):
         from armillary.study.tokens import tokens_of
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+
+    def output(self) -> Study | None:
+        """The study of the model's output table where that is another one; None where tied, or not to be told."""
+        from armillary.formats import open_table
+
+        if self.provenance.tied is not False or self.path is None:
+            return None
+        table = open_table(self.path, role="output", name=self.provenance.source, cache=self.cache)
+        if table.provenance.tensor == self.provenance.tensor:  # this is the output table already
+            return None
+        return Study(table, path=self.path, without=self.without, cache=self.cache)
 
     def meaning(self, frequencies: Frequencies | None = None) -> Meaning:
         """Norm, first component and neighbours against frequency, script and case: why the table is no ideal code.

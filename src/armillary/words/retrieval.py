@@ -68,6 +68,27 @@ def retrieval(
 
     Ties by position. A row of zeros has cosine 0 to everything. UsageError if no query has a relevant document.
     """
+    scores = scores_by_query(queries, documents, relevant)
+    rng = np.random.default_rng(seed)
+    draws = rng.integers(0, len(scores), (DRAWS, len(scores)))
+    return RetrievalScore(
+        name,
+        len(scores),
+        len(documents),
+        {k: _interval(scores[:, i], draws) for i, k in enumerate(CUTOFFS)},
+        {k: min(1.0, k / len(documents)) for k in CUTOFFS},
+        _interval(scores[:, -2], draws),
+        _interval(scores[:, -1], draws),
+    )
+
+
+def scores_by_query(
+    queries: Float64[np.ndarray, "q d"], documents: Float64[np.ndarray, "n d"], relevant: Sequence[Mapping[int, float]]
+) -> Float64[np.ndarray, "k s"]:
+    """Recall at each cutoff, reciprocal rank and nDCG of each query that has a relevant document, in their order.
+
+    UsageError if none has.
+    """
     kept = [q for q, grades in enumerate(relevant) if any(g > 0 for g in grades.values())]
     if not kept:
         raise UsageError("expected queries with relevant documents, found none")
@@ -77,18 +98,7 @@ def retrieval(
         part = kept[start : start + BLOCK_QUERIES]
         scores = _unit(queries[part]) @ rows.T
         per_query += [_one_query(s, relevant[q]) for q, s in zip(part, scores, strict=True)]
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(0, len(kept), (DRAWS, len(kept)))
-    recalls = np.array([r for r, _, _ in per_query])
-    return RetrievalScore(
-        name,
-        len(kept),
-        len(documents),
-        {k: _interval(recalls[:, i], draws) for i, k in enumerate(CUTOFFS)},
-        {k: min(1.0, k / len(documents)) for k in CUTOFFS},
-        _interval(np.array([m for _, m, _ in per_query]), draws),
-        _interval(np.array([g for _, _, g in per_query]), draws),
-    )
+    return np.array([[*recall, rank, gain] for recall, rank, gain in per_query])
 
 
 def text_vectors(table: Table, texts: Sequence[str]) -> Float64[np.ndarray, "n d"]:

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from armillary.errors import UnreadableError
+from armillary.formats.tokens.sentencepiece_model import is_sentencepiece, tokens_of_sentencepiece
 from armillary.formats.tokens.tokenizer_json import is_tokenizer_json, read_json, tokens_of_tokenizer_json
 from armillary.formats.tokens.tokenlist import TokenList, fit_to_rows
 from armillary.formats.tokens.vocab_files import tokens_of_vocab_and_merges, tokens_of_vocab_txt
@@ -27,6 +28,9 @@ LAYOUTS: tuple[tuple[tuple[str, ...], Callable[[Path], TokenList]], ...] = (
     (("tokenizer.json",), tokens_of_json_file),
     (("vocab.json", "merges.txt"), tokens_of_vocab_and_merges),
     (("vocab.txt",), tokens_of_vocab_txt),
+    (("tokenizer.model",), tokens_of_sentencepiece),
+    (("sentencepiece.bpe.model",), tokens_of_sentencepiece),
+    (("spiece.model",), tokens_of_sentencepiece),
 )
 
 
@@ -38,7 +42,7 @@ def has_vocabulary(folder: Path) -> bool:
 def read_vocabulary(source: Path, rows: int) -> Vocabulary:
     """The vocabulary of a tokenizer in a folder or a file, laid against `rows` rows.
 
-    A file is a `tokenizer.json` or a `vocab.txt`; plain lists of words are read by `token_files.read_tokens`.
+    A file is a `tokenizer.json`, a sentencepiece model or a `vocab.txt`; plain lists of words are read by `token_files.read_tokens`.
     UnreadableError names what is wrong with a file, or lists the layouts that were tried in a folder.
     """
     try:
@@ -62,4 +66,6 @@ def _read_file(path: Path) -> TokenList:
         return tokens_of_vocab_txt(path)
     if path.name == "vocab.json" and path.with_name("merges.txt").is_file():
         return tokens_of_vocab_and_merges(path)
-    return tokens_of_json_file(path)
+    with path.open("rb") as file:
+        head = file.read(256)
+    return tokens_of_sentencepiece(path) if is_sentencepiece(head) else tokens_of_json_file(path)

@@ -1,0 +1,31 @@
+"""`armillary convert`: a model's table in another format, with its vocabulary."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+
+
+def command(
+    model: Model,
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="Ends in .safetensors, .npy, .parquet, .vec or .bin.")],
+    tensor: Tensor = None,
+    tokens: Tokens = None,
+    no_cache: NoCache = False,
+    json: AsJson = False,
+) -> None:
+    """Write the table of a model in the format that the ending of OUT says, rows as float32, with its tokens.
+
+    A token that the format cannot carry is refused by its id.
+    """
+    from armillary.cli.output import show
+    from armillary.formats import convert
+    from armillary.study import open
+
+    study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
+    paths = [str(path) for path in convert(study.table, output)]
+    show("convert", study, {"paths": paths}, "\n".join(paths), json)

@@ -1,0 +1,65 @@
+"""`armillary repair`: make a table rounder, with the proof of what that bought and what it cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds
+
+
+def command(
+    model: Model,
+    method: Annotated[str, typer.Option(metavar="NAME", help="centre, zipf-centre, all-but-the-top, whiten, zipf-whiten, standardise, conceptor, or contrastive.")] = "all-but-the-top",
+    output: Annotated[Path | None, typer.Option("-o", "--output", help="The repaired table (.safetensors); the map goes beside it.")] = None,
+    compare: Annotated[bool, typer.Option("--compare", help="Run every method and print them side by side.")] = False,
+    no_proof: Annotated[bool, typer.Option("--no-proof", help="Fit and write only; measure nothing.")] = False,
+    components: Annotated[int | None, typer.Option(metavar="D", help="Components that all-but-the-top removes; by default max(1, round(d/100)).")] = None,
+    uncentred: Annotated[bool, typer.Option("--uncentred", help="all-but-the-top: project the rows before centring.")] = False,
+    k: Annotated[int | None, typer.Option("-k", "--keep", metavar="K", help="Components that a whitening keeps; all that vary by default.")] = None,
+    aperture: Annotated[float | None, typer.Option(metavar="A", help="Aperture α of the conceptor; 2 by default.")] = None,
+    pairs: Annotated[str, typer.Option(metavar="variants|neighbours|FILE", help="Pairs for the contrastive repair.")] = "variants",
+    hidden: Annotated[int, typer.Option(metavar="H", help="Hidden units of the contrastive map; 0 is linear.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the contrastive training.")] = 0,
+    queries: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of queries (npy, Parquet) where MODEL is documents.")] = None,
+    relevance: Annotated[Path | None, typer.Option(metavar="FILE", help="Which documents answer which query, as TREC or three columns.")] = None,
+    tensor: Tensor = None,
+    tokens: Tokens = None,
+    without: Without = "",
+    no_cache: NoCache = False,
+    json: AsJson = False,
+) -> None:  # fmt: skip
+    """Repair a table and measure it again: isotropy, hubs and scores before and after, and what got worse.
+
+    With -o the repaired table and its map are written; the map applies to new vectors. With --queries, MODEL is a file
+    of document vectors, and recall and nDCG are measured where --relevance says what is relevant.
+    """
+    from armillary.cli.output import show
+    from armillary.cli.progress import progress
+    from armillary.study import open
+
+    given = {"components": components, "uncentred": uncentred or None, "k": k, "aperture": aperture}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if queries is not None:
+        from armillary.study.documents import repair_documents
+
+        found = repair_documents(Path(model), queries, relevance, method, output, **chosen)
+        show("repair", {"documents": model, "queries": str(queries)}, found, str(found), json)
+        return
+    study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    with progress("repairing", "steps") as advance:
+        if compare:
+            from armillary.study.side_by_side import comparison_of_repairs
+
+            result = comparison_of_repairs(study, advance)
+        elif method == "contrastive":
+            from armillary.study.training import contrastive_repair_of
+
+            result = contrastive_repair_of(study, pairs, hidden=hidden, seed=seed, output=output, proof=not no_proof)
+        else:
+            from armillary.study.repairing import repair_of
+
+            result = repair_of(study, method, proof=not no_proof, output=output, progress=advance, **chosen)
+    show("repair", study, result, str(result), json)

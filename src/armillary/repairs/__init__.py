@@ -1,0 +1,35 @@
+"""Repairs: a table becomes a rounder one, and the map that did it is kept for vectors that come later.
+
+`fit` reads the cloud of a code, one or two passes over its rows, and returns a `Repair`; a repair maps vectors,
+tables and files of its own. What a repair bought and what it cost is measured in `study`.
+"""
+
+from armillary.repairs.apply import RepairedRows, repaired_table
+from armillary.repairs.contrastive import Contrastive, Training, groups_of, train
+from armillary.repairs.filters import Filters, filters
+from armillary.repairs.fitting import METHODS, Method, fit, fit_cloud
+from armillary.repairs.pairs import neighbour_pairs, read_pairs, variant_pairs
+from armillary.repairs.repair import Layer, Repair
+from armillary.repairs.saving import load_repair, save_repair
+
+__all__ = [
+    "METHODS",
+    "Contrastive",
+    "Filters",
+    "Layer",
+    "Method",
+    "Repair",
+    "RepairedRows",
+    "Training",
+    "filters",
+    "fit",
+    "fit_cloud",
+    "groups_of",
+    "load_repair",
+    "neighbour_pairs",
+    "read_pairs",
+    "repaired_table",
+    "save_repair",
+    "train",
+    "variant_pairs",
+]

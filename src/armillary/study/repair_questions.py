@@ -1,0 +1,38 @@
+"""What a study answers about repairs: one of them with its proof, all side by side, and cuts of the dimensions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from armillary.study.repairing import Repaired
+    from armillary.study.side_by_side import RepairComparison
+    from armillary.study.study import Study
+    from armillary.study.truncation import Truncation
+
+
+class RepairQuestions:
+    """The questions about repairs; a base of `Study`, apart from it so that each file has one idea."""
+
+    def repair(self, method: str = "all-but-the-top", *, output: Path | None = None, **parameters: Any) -> Repaired:
+        """The table repaired, with every isotropy measure, hubs and scores before and after; written to `output`.
+
+        Methods and their parameters: `armillary.repairs.METHODS` and `fit`. UsageError for an unknown one.
+        """
+        from armillary.study.repairing import repair_of
+
+        return repair_of(cast("Study", self), method, output=output, **parameters)
+
+    def compare_repairs(self) -> RepairComparison:
+        """All repairs with their defaults, side by side."""
+        from armillary.study.side_by_side import comparison_of_repairs
+
+        return comparison_of_repairs(cast("Study", self))
+
+    def dims(self, sizes: Sequence[int] = ()) -> Truncation:
+        """What is lost when only the first components or coordinates are kept, or numbers are made coarse."""
+        from armillary.study.truncation import truncation_of
+
+        return truncation_of(cast("Study", self), sizes)

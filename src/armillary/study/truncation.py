@@ -1,0 +1,176 @@
+"""What is lost when only the first dimensions are kept, or numbers are made coarse: why three are not enough.
+
+Neighbours are judged against those of the full space; scores where evaluation sets and word lists cover the table.
+Recall and purity are on a seeded subsample of rows where there are more, the same for every cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from jaxtyping import Float32
+
+from armillary.answer import Listing
+from armillary.errors import ArmillaryError, UsageError
+from armillary.sphere import Cloud, cloud
+from armillary.table import Table
+
+if TYPE_CHECKING:
+    from armillary.study.study import Progress, Study
+
+ROWS, K, SEED = 5_000, 10, 0
+SET = "WS353"
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A reduced space: its kind, how many dimensions, bytes a row, and what is left."""
+
+    kind: str
+    dimensions: int
+    bytes_per_row: int
+    recall: float
+    purity: float | None
+    similarity: float | None
+
+
+@dataclass(frozen=True, repr=False)
+class Truncation(Listing):
+    """Cuts of one table. `rows`: among how many rows neighbours were sought."""
+
+    cuts: tuple[Cut, ...]
+    rows: int
+    variance: Mapping[int, float]
+
+    @property
+    def title(self) -> str:
+        return f"Neighbour recall@{K} against the full space, among {self.rows:,} rows"
+
+    @property
+    def notes(self) -> Sequence[str]:
+        three = self.variance.get(3)
+        said = () if three is None else (f"The first 3 components hold {100 * three:.1f} % of the variance.",)
+        chance = min(1.0, K / max(1, self.rows - 1))
+        return (
+            *said,
+            f"Chance recall is {chance:.4f}. Components are the principal axes of the centred rows; rows are projected with their mean.",
+        )
+
+    def columns(self) -> Mapping[str, Sequence[Any]]:
+        return {
+            "kept": [cut.kind for cut in self.cuts],
+            "dimensions": [cut.dimensions for cut in self.cuts],
+            "bytes_a_row": [cut.bytes_per_row for cut in self.cuts],
+            "recall": [cut.recall for cut in self.cuts],
+            "category_purity": [cut.purity for cut in self.cuts],
+            "word_similarity": [cut.similarity for cut in self.cuts],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"rows": self.rows, "k": K, "cuts": [cut.__dict__ for cut in self.cuts]}
+
+
+def truncation_of(study: Study, sizes: Sequence[int] = (), progress: Progress | None = None) -> Truncation:
+    """Cut to the first components and to the first raw coordinates (2, 3, 8, 16 … by default), int8 and binary."""
+    code, d = study.code, study.shape[1]
+    if any(not 1 <= size <= d for size in sizes):
+        raise UsageError(f"expected sizes from 1 to {d:,}, found {', '.join(map(str, sizes))}")
+    sizes = sorted(set(sizes)) or [size for size in (2, 3, *(2**p for p in range(3, 14))) if size < d] + [d]
+    n = len(code)
+    at = np.arange(n) if n <= ROWS else np.sort(np.random.default_rng(SEED).choice(n, ROWS, replace=False))
+    sample, whole = code.take(at), cloud(code)
+    true, words = _neighbours(sample), _Words.of(study.table)
+    plans = [("components", size) for size in sizes] + [("coordinates", size) for size in sizes]
+    cuts = []
+    for done, (kind, size) in enumerate([*plans, ("int8", d), ("binary", d)]):
+        if progress:
+            progress(done, len(plans) + 2)
+        cut = _Cutter(kind, size, whole)
+        cost = {"int8": d, "binary": -(-d // 8)}.get(kind, 4 * size)
+        purity, similarity = words.scores(cut)
+        cuts.append(Cut(kind, size, cost, _recall(_neighbours(cut(sample)), true), purity, similarity))
+    variances = whole.principal[0]
+    share = np.cumsum(variances) / (variances.sum() or 1.0)
+    return Truncation(tuple(cuts), len(at), {size: float(share[size - 1]) for size in sizes})
+
+
+@dataclass(frozen=True, eq=False)
+class _Cutter:
+    """Rows to reduced rows. int8: one step for all coordinates, ±127 at max|mean| + 4·max sd; binary: sign
+    of the centred row."""
+
+    kind: str
+    size: int
+    cloud: Cloud
+
+    def __call__(self, x: Float32[np.ndarray, "n d"]) -> Float32[np.ndarray, "n m"]:
+        if self.kind == "components":  # with the mean's part along them, so that the full size changes no cosine
+            return (x @ self.cloud.principal[1][: self.size].T).astype(np.float32)
+        if self.kind == "coordinates":
+            return x[:, : self.size]
+        if self.kind == "binary":
+            return np.where(x >= self.cloud.mean, 1.0, -1.0).astype(np.float32)
+        reach = np.abs(self.cloud.mean).max() + 4 * np.sqrt(np.diag(self.cloud.covariance).max())
+        return np.clip(np.rint(x * (127 / (reach or 1.0))), -127, 127).astype(np.float32)
+
+
+@dataclass(frozen=True, eq=False)
+class _Words:
+    """The words that scores need, with their full rows: cut as they are, no table is made anew."""
+
+    table: Table
+    pairs: Sequence[tuple[str, str, float]]
+
+    @classmethod
+    def of(cls, table: Table) -> _Words:
+        from armillary.study.evidence import similarity_sets
+
+        return cls(table, similarity_sets().get(SET, []))
+
+    def scores(self, cut: _Cutter) -> tuple[float | None, float | None]:
+        from armillary.words.categories import categories
+        from armillary.words.evaluation import evaluate_similarity
+        from armillary.words.lists import shipped
+
+        reduced = Table(_CutRows(self.table, cut), self.table.vocabulary, self.table.provenance, self.table.load_report)
+        purity = similarity = None
+        with suppress(ArmillaryError):  # too few of the words are in the table
+            purity = categories(reduced, shipped("categories", "en")).purity
+        with suppress(ArmillaryError):
+            if self.pairs:
+                similarity = evaluate_similarity(reduced, SET, self.pairs, draws=1).spearman
+        return purity, similarity
+
+
+class _CutRows:
+    def __init__(self, table: Table, cut: _Cutter) -> None:
+        self._rows, self._cut = table.vectors, cut
+        self.shape = (table.shape[0], cut(np.zeros((1, table.shape[1]), np.float32)).shape[1])
+
+    def block(self, start: int, stop: int) -> np.ndarray:
+        return self._cut(self._rows.block(start, stop))
+
+    def take(self, ids: np.ndarray) -> np.ndarray:
+        return self._cut(self._rows.take(ids))
+
+
+def _neighbours(rows: np.ndarray) -> np.ndarray:
+    """The K nearest of each row by cosine, ties by position; rows without a direction are near nothing."""
+    from armillary.scan import ArrayRows as Plain
+    from armillary.scan import scan
+
+    kept = np.flatnonzero(rows.any(axis=1))
+    found = scan(Plain(np.ascontiguousarray(rows[kept])), kept, k=K, histogram="none")
+    neighbours = np.full((len(rows), found.k), -1)
+    neighbours[kept] = found.neighbors
+    return neighbours
+
+
+def _recall(found: np.ndarray, true: np.ndarray) -> float:
+    """Mean share of a row's true neighbours that are found."""
+    hits = sum((found[:, :, None] == true[:, None, [j]]).any(axis=(1, 2)) for j in range(true.shape[1]))
+    return float(np.mean(hits / max(1, true.shape[1])))

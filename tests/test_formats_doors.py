@@ -1,0 +1,265 @@
+"""ONNX, fastText, Parquet, Arrow, archives, sentencepiece and sentence-transformers, against the packages that define them."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather
+import pyarrow.parquet as pq
+import pytest
+
+from armillary.errors import UnreadableError, UsageError
+from armillary.formats import open_table, write_safetensors
+from armillary.formats.fasttext import ngram_rows
+from armillary.formats.tokens import read_vocabulary
+from armillary.table import Kind, Table
+
+ROWS = (np.arange(12, dtype=np.float32) / 7).reshape(4, 3)
+WORDS = ["a", "New York", "猫", ""]
+TEXT = "4 3\n" + "".join(f"{w} {' '.join(map(repr, r.tolist()))}\n" for w, r in zip(WORDS, ROWS, strict=True))
+
+
+def values(table: Table) -> np.ndarray:
+    return table.rows(range(len(table)))
+
+
+# ONNX
+def onnx_model(folder: Path, *tensors: Any, nodes: Any = ()) -> Path:
+    import onnx
+
+    graph = onnx.helper.make_graph(list(nodes), "g", [], [], list(tensors))
+    path = folder / "model"
+    path.write_bytes(onnx.helper.make_model(graph).SerializeToString())
+    return path
+
+
+def test_onnx_initializers_are_mapped(tmp_path: Path) -> None:
+    from onnx import numpy_helper
+
+    halves = numpy_helper.from_array(ROWS.astype(np.float16), "lm_head.weight")
+    path = onnx_model(tmp_path, numpy_helper.from_array(ROWS, "bert.embeddings.word_embeddings.weight"), halves)
+    table = open_table(path)
+    np.testing.assert_array_equal(values(table), ROWS)
+    assert (table.load_report.format, table.provenance.tied, table.provenance.parameters) == ("ONNX", False, 24)
+    np.testing.assert_array_equal(values(open_table(path, role="output")), ROWS.astype(np.float16))
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(UnreadableError, match=r"the ONNX file .* is cut or corrupt|tried "):
+        open_table(path)
+
+
+def test_onnx_int8_rows_are_multiplied_by_their_scales(tmp_path: Path) -> None:
+    from onnx import helper, numpy_helper
+
+    whole, scale = np.array([[1, -2, 3], [127, 0, -128]], np.int8), np.array([[0.5], [0.25]], np.float32)
+    nodes = [helper.make_node("Cast", ["q"], ["f"], to=1), helper.make_node("Mul", ["f", "s"], ["embed.weight"])]
+    path = onnx_model(tmp_path, numpy_helper.from_array(whole, "q"), numpy_helper.from_array(scale, "s"), nodes=nodes)
+    table = open_table(path)
+    np.testing.assert_array_equal(values(table), whole * scale)
+    assert table.provenance.tensor == "embed.weight"
+
+
+def test_onnx_numbers_outside_the_folder_are_refused(tmp_path: Path) -> None:
+    from onnx import TensorProto
+
+    tensor = TensorProto(name="embed.weight", dims=[4, 3], data_type=1, data_location=1)
+    tensor.external_data.add(key="location", value="weights.bin")
+    (tmp_path / "weights.bin").write_bytes(ROWS.tobytes())
+    np.testing.assert_array_equal(values(open_table(onnx_model(tmp_path, tensor))), ROWS)
+    tensor.external_data[0].value = "../weights.bin"
+    with pytest.raises(UnreadableError, match="outside the folder"):
+        open_table(onnx_model(tmp_path, tensor))
+
+
+# fastText
+def test_fasttext_words_are_means_with_their_ngrams() -> None:
+    from gensim.models.fasttext import load_facebook_model
+    from gensim.test.utils import datapath
+
+    path = datapath("crime-and-punishment.bin")
+    model = load_facebook_model(path, encoding="utf-8")
+    table = open_table(path)
+    assert [w.decode() for w in table.vocabulary.raw] == model.wv.index_to_key
+    written = open_table(datapath("crime-and-punishment.vec"))  # by fastText itself, to five digits
+    np.testing.assert_allclose(
+        table.rows([table.find(w.decode())[0] for w in written.vocabulary.raw]), values(written), rtol=1e-4, atol=1e-4
+    )
+    others = [i for i, w in enumerate(table.vocabulary.raw) if w != b"</s>"]  # to which gensim gives n-grams
+    np.testing.assert_allclose(values(table)[others], model.wv.vectors[others], rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(values(open_table(path, tensor="input")), model.wv.vectors_vocab)
+    np.testing.assert_array_equal(values(open_table(path, role="output")), model.syn1neg)
+    assert [c.tensor for c in table.load_report.candidates] == ["words", "input", "output"]
+
+
+@pytest.mark.parametrize("word", ["king", "день", "a", "東京", "naïve"])
+def test_fasttext_ngrams_hash_as_in_gensim(word: str) -> None:
+    from gensim.models.fasttext import ft_ngram_hashes
+
+    assert ngram_rows(word.encode(), 3, 6, 2000) == list(ft_ngram_hashes(word, 3, 6, 2000))
+
+
+def supervised(quantised: bool = False) -> bytes:
+    """A supervised model of two words and one label, in fastText's layout."""
+    settings = np.array([3, 5, 1, 1, 5, 1, 3, 3, 0, 0, 0, 100], "<i4").tobytes() + np.float64(1e-4).tobytes()
+    sizes = np.array([3, 2, 1], "<i4").tobytes() + np.array([9, -1], "<i8").tobytes()
+    entries = b"".join(w + b"\0" + bytes(8) + bytes([k]) for w, k in [(b"</s>", 0), (b"ok", 0), (b"__label__x", 1)])
+    matrix = lambda rows: bytes([quantised]) + np.array(rows.shape, "<i8").tobytes() + rows.tobytes()  # noqa: E731
+    return b"\xba\x16\x4f\x2f\x0c\0\0\0" + settings + sizes + entries + matrix(ROWS[:2]) + matrix(ROWS[3:])
+
+
+def test_supervised_fasttext_opens_with_its_labels_apart(tmp_path: Path) -> None:
+    (tmp_path / "m").write_bytes(supervised())
+    table = open_table(tmp_path / "m")
+    assert list(table.vocabulary.raw) == [b"</s>", b"ok"]
+    np.testing.assert_array_equal(values(table), ROWS[:2])
+    labels = open_table(tmp_path / "m", tensor="output")
+    assert list(labels.vocabulary.raw) == [b"__label__x"]
+    np.testing.assert_array_equal(values(labels), ROWS[3:])
+    (tmp_path / "m").write_bytes(supervised(quantised=True))
+    with pytest.raises(UnreadableError, match=r"found a quantised fastText model \(\.ftz\)"):
+        open_table(tmp_path / "m")
+    (tmp_path / "m").write_bytes(supervised()[:-1])
+    with pytest.raises(UnreadableError, match="is cut or corrupt"):
+        open_table(tmp_path / "m")
+
+
+# Parquet and Arrow
+@pytest.mark.parametrize("kind", [pa.list_(pa.float32()), pa.list_(pa.float32(), 3), pa.large_list(pa.float32())])
+def test_list_columns(tmp_path: Path, kind: pa.DataType) -> None:
+    table = pa.table({"id": [7, 8, 9, 7], "text": WORDS, "vector": pa.array(ROWS.tolist(), kind)})
+    pq.write_table(table, tmp_path / "p")
+    pyarrow.feather.write_feather(table, str(tmp_path / "f"))
+    for name, format in (("p", "Parquet"), ("f", "Arrow")):
+        opened = open_table(tmp_path / name)
+        np.testing.assert_array_equal(values(opened), ROWS)
+        assert list(opened.vocabulary.raw) == [w.encode() for w in WORDS]
+        assert (opened.load_report.format, opened.load_report.tensor) == (format, "vector")
+    pq.write_table(table.drop(["text"]), tmp_path / "p")
+    assert list(open_table(tmp_path / "p").vocabulary.raw) == [b"7", b"8", b"9", b"7"]
+
+
+@pytest.mark.parametrize(
+    ("lists", "message"),
+    [
+        ([[1, 2], [3]], "row 1 of the column v in .*: expected 2 numbers, found 1"),
+        ([[1, 2], None], "row 1 of the column v in .*: expected 2 numbers, found null"),
+        ([[1, 2], [3, None]], "row 1 of the column v in .*: found a null among its numbers"),
+    ],
+)
+def test_lists_that_are_no_rows(tmp_path: Path, lists: Any, message: str) -> None:
+    pq.write_table(pa.table({"v": pa.array(lists, pa.list_(pa.float32()))}), tmp_path / "p")
+    with pytest.raises(UnreadableError, match=message):
+        open_table(tmp_path / "p")
+
+
+def test_a_parquet_of_words_alone_is_no_table(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"word": WORDS}), tmp_path / "p")
+    with pytest.raises(UnreadableError, match=r"found word \(string\)\ngive it as --tokens"):
+        open_table(tmp_path / "p")
+
+
+# archives
+def test_gzip_and_zip_of_text(tmp_path: Path) -> None:
+    (tmp_path / "v.vec.gz").write_bytes(gzip.compress(TEXT.encode()))
+    with zipfile.ZipFile(tmp_path / "v.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.vec", TEXT)
+    for name in ("v.vec.gz", "v.zip"):
+        table = open_table(tmp_path / name)
+        np.testing.assert_array_equal(values(table), ROWS)
+        assert list(table.vocabulary.raw) == [w.encode() for w in WORDS]
+        assert table.load_report.files_read == (name,)
+    with zipfile.ZipFile(tmp_path / "v.zip", "a") as archive:
+        archive.writestr("b.vec", "x 1\n")
+    with pytest.raises(UsageError, match=r"found a\.vec, b\.vec\nchoose with --tensor NAME"):
+        open_table(tmp_path / "v.zip")
+    assert open_table(tmp_path / "v.zip", tensor="b.vec").shape == (1, 1)
+
+
+def test_archives_that_are_cut_nested_or_bombs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from armillary.formats import packed as module
+
+    monkeypatch.setattr(module, "_SPARE", 1 << 20)
+    path, packed = tmp_path / "v.gz", gzip.compress(TEXT.encode())
+    path.write_bytes(packed[:-6])
+    with pytest.raises(UnreadableError, match="is cut or corrupt"):
+        open_table(path)
+    path.write_bytes(gzip.compress(packed))
+    with pytest.raises(UnreadableError, match="one archive in another"):
+        open_table(path)
+    path.write_bytes(gzip.compress(bytes(4 << 20)))
+    with pytest.raises(UnreadableError, match="unpacks to more than"):
+        open_table(path)
+
+
+# sentencepiece
+def sentencepiece_model(folder: Path, model_type: int = 2) -> Path:
+    from transformers.utils import sentencepiece_model_pb2_new as proto
+
+    model = proto.ModelProto()
+    pieces = [("<unk>", 0.0, 2), ("<s>", 0.0, 3), ("<0x0A>", 0.0, 6), ("▁a", -1.0, 1), ("b", -2.0, 1), ("▁", -3.0, 1)]
+    for piece, score, kind in [*pieces, ("a", -4.0, 1), ("<x>", 0.0, 4)]:
+        model.pieces.add(piece=piece, score=score, type=kind)
+    model.trainer_spec.model_type = model_type
+    model.normalizer_spec.remove_extra_whitespaces = False
+    path = folder / "tokenizer.model"
+    path.write_bytes(model.SerializeToString())
+    return path
+
+
+@pytest.mark.parametrize("model_type", [1, 2])
+def test_a_sentencepiece_model_names_and_encodes(tmp_path: Path, model_type: int) -> None:
+    words = read_vocabulary(sentencepiece_model(tmp_path, model_type), 8)
+    assert [words[i].bytes for i in range(8)] == [b"<unk>", b"<s>", b"\n", b" a", b"b", b" ", b"a", b"<x>"]
+    kinds = [
+        Kind.CONTROL,
+        Kind.CONTROL,
+        Kind.BYTE,
+        Kind.NORMAL,
+        Kind.NORMAL,
+        Kind.NORMAL,
+        Kind.NORMAL,
+        Kind.USER_DEFINED,
+    ]
+    assert [words[i].kind for i in range(8)] == kinds
+    assert words.encode("ab a") == [3, 4, 3]
+
+
+def test_a_sentencepiece_model_beside_a_table_or_as_tokens(tmp_path: Path) -> None:
+    rows = np.eye(8, dtype=np.float32)
+    sentencepiece_model(tmp_path)
+    write_safetensors(rows, tmp_path / "model.safetensors")
+    assert open_table(tmp_path).token(3).bytes == b" a"
+    np.save(tmp_path / "rows.npy", rows)
+    table = open_table(tmp_path / "rows.npy", tokens=tmp_path / "tokenizer.model")
+    assert table.token(3).bytes == b" a"
+    (tmp_path / "tokenizer.model").write_bytes((tmp_path / "tokenizer.model").read_bytes()[:-1])
+    with pytest.raises(UnreadableError, match="no whole sentencepiece model"):
+        open_table(tmp_path)
+
+
+# folders
+def test_sentence_transformers_and_model2vec_folders(tmp_path: Path) -> None:
+    inner = tmp_path / "0_StaticEmbedding"
+    inner.mkdir()
+    write_safetensors(ROWS, inner / "model.safetensors")
+    modules = [{"idx": 0, "name": "0", "path": "0_StaticEmbedding", "type": "StaticEmbedding"}]
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    np.testing.assert_array_equal(values(open_table(tmp_path)), ROWS)
+    modules[0]["path"] = "../x"
+    (tmp_path / "modules.json").write_text(json.dumps(modules))
+    with pytest.raises(UnreadableError, match="outside its folder"):
+        open_table(tmp_path)
+    from safetensors.numpy import save_file
+
+    other = tmp_path / "model2vec"
+    other.mkdir()
+    save_file({"embeddings": ROWS}, str(other / "model.safetensors"))
+    (other / "config.json").write_text('{"model_type": "model2vec", "hidden_dim": 3}')
+    table = open_table(other)
+    np.testing.assert_array_equal(values(table), ROWS)
+    assert table.provenance.architecture == "model2vec"

@@ -1,0 +1,174 @@
+"""A repair proves itself: a space whose cosines are all above 0.7, documents and queries, cuts, and published scores."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import codes
+from armillary.errors import UnreadableError, UsageError
+from armillary.repairs import Repair, fit, fit_cloud, load_repair, repaired_table
+from armillary.sphere import Code, cloud
+from armillary.study import open
+from armillary.study.documents import Vectors, read_vectors, repaired_retrieval
+from armillary.study.evidence import Difference, mean_difference, similarity_difference
+from armillary.study.repairing import Change, repair_of
+from armillary.study.truncation import truncation_of
+from armillary.table import Table
+
+KNOWN = Path(__file__).parent / "known"
+SCORES = json.loads((KNOWN / "glove50.json").read_text())["all_but_the_top_wordsim353"]
+
+
+def cone_space(n: int, d: int, seed: int) -> np.ndarray:
+    """Rows around one direction: mean cosine about .8."""
+    rows = codes.random_rows(n, d, seed)
+    rows[:, 0] += 2 * np.sqrt(d)
+    return rows
+
+
+def changes(result) -> dict[str, Change]:
+    return {change.name: change for change in result.changes}
+
+
+def test_a_cone_is_repaired_and_written_and_its_map_takes_new_queries(tmp_path):
+    rows, queries = cone_space(600, 20, 0), cone_space(40, 20, 1)
+    study = open(Table.from_array(rows, [f"w{i}" for i in range(600)]))
+    result = repair_of(study, "all-but-the-top", output=tmp_path / "round.safetensors")
+    found = changes(result)
+    assert found["mean_cosine"].before > 0.7 and abs(found["mean_cosine"].after) < 0.01
+    assert found["mean_cosine"].verdict == found["cone_half_angle"].verdict == "better"
+    again = open(tmp_path / "round.safetensors")
+    assert again.table.find("w7") == [7] and again.shape == (600, 20)
+    expected = result.repair.apply(rows).astype(np.float32)
+    assert (again.table.rows(np.arange(600)) == expected).all()
+    from safetensors.numpy import load_file
+
+    assert (load_file(tmp_path / "round.safetensors")["embedding.weight"] == expected).all()
+    loaded = load_repair(tmp_path / "round.repair.safetensors")
+    assert (loaded.apply(queries) == result.repair.apply(queries)).all()
+    u = loaded.apply(queries)
+    u /= np.linalg.norm(u, axis=1, keepdims=True)
+    assert abs((u @ u.T)[np.triu_indices(40, 1)].mean()) < 0.05
+
+
+def planted(seed: int, noise: float) -> tuple[Vectors, Vectors, dict[str, dict[str, float]]]:
+    """500 documents in a cone, 200 queries near their own document, but from another corner of it."""
+    documents = cone_space(500, 16, seed)
+    random = np.random.default_rng(seed + 1000)  # other numbers than those of the documents
+    queries = documents[:200] + noise * random.standard_normal((200, 16)).astype(np.float32)
+    ids = tuple(f"d{i}" for i in range(500))
+    return (
+        Vectors(ids, documents),
+        Vectors(tuple(f"q{i}" for i in range(200)), queries),
+        {f"q{i}": {f"d{i}": 1.0} for i in range(200)},
+    )
+
+
+def test_documents_and_queries_unrelated_pairs_fall_and_the_task_does_not():
+    documents, queries, grades = planted(2, 0.5)
+    result = repaired_retrieval(documents, queries, grades, "centre")
+    assert changes(result)["mean_cosine"].before > 0.7
+    before, after = result.thresholds[0.01]
+    assert before > 0.85 and after < 0.75
+    scores = {score.name: score for score in result.scores}
+    assert scores["recall@1"].verdict != "worse" and "No score got worse." in str(result)
+    assert scores["recall@1"].n == 200
+
+
+def test_what_gets_worse_is_marked():
+    documents, queries, grades = planted(3, 0.3)
+    ruined = Repair("centre", {}, np.diag([0.0] * 14 + [1.0, 1.0]), np.zeros(16))
+    result = repaired_retrieval(documents, queries, grades, "centre", repair=ruined)
+    assert "recall@1" in result.worse and "Worse than before: recall@1" in str(result)
+
+
+def test_without_relevance_geometry_alone_is_told():
+    documents, queries, _ = planted(4, 0.3)
+    result = repaired_retrieval(documents, queries, {}, "whiten")
+    assert result.scores == () and "No relevance is given" in str(result)
+    assert result.hubs["Documents never among them"][0] > 0
+    with pytest.raises(UsageError, match="as wide as the documents"):
+        repaired_retrieval(documents, Vectors(("a",), np.ones((1, 3), np.float32)), {}, "centre")
+
+
+def test_vectors_from_parquet_and_npy(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as parquet
+
+    rows = codes.random_rows(5, 3)
+    path = tmp_path / "v.parquet"
+    parquet.write_table(pa.table({"id": list("abcde"), "embedding": rows.tolist()}), path)
+    found = read_vectors(path)
+    assert found.ids == tuple("abcde") and (found.rows == rows).all()
+    np.save(tmp_path / "v.npy", rows)
+    found = read_vectors(tmp_path / "v.npy")
+    assert found.ids == ("0", "1", "2", "3", "4") and (found.rows == rows).all()
+    for columns in ({"id": [1]}, {"a": [[1.0]], "b": [[1.0]]}, {"a": [[1.0], [1.0, 2.0]]}):
+        parquet.write_table(pa.table(columns), path)
+        with pytest.raises(UnreadableError, match="vectors"):
+            read_vectors(path)
+    path.write_bytes(b"nothing")
+    with pytest.raises(UnreadableError, match="Parquet"):
+        read_vectors(path)
+
+
+def test_differences_are_of_the_same_pairs():
+    same = mean_difference("x", "score", np.arange(9.0), np.arange(9.0))
+    assert (same.low, same.high, same.verdict) == (0, 0, "no difference shown")
+    better = mean_difference("x", "score", np.arange(9.0), np.arange(9.0) + 1)
+    assert (better.low, better.high, better.verdict) == (1, 1, "better")
+    assert Difference("x", "score", 1, 0, -2, -1, 5).verdict == "worse"
+    table = Table.from_array(codes.random_rows(12, 4), [f"w{i}" for i in range(12)])
+    pairs = [(f"w{i}", f"w{i + 1}", float(i)) for i in range(11)]
+    found = similarity_difference(table, table, "set", pairs)
+    assert found is not None and found.n == 11
+    assert found.before == found.after and (found.low, found.high) == (0, 0)
+    assert similarity_difference(table, table, "set", pairs[:5]) is None
+
+
+def test_verdicts_of_changes():
+    assert Change("mean_cosine", "", -0.5, 0.1, "exact").verdict == "better"
+    assert Change("partition_isotropy", "", 0.5, 0.1, "exact").verdict == "worse"
+    assert Change("uniformity", "", -2.0, -2.0001, "exact").verdict == "the same"
+    assert Change("two_nn", "", 4, 9, "estimate").verdict == ""
+    assert Change("rogue_dimensions", "", 0.4, None, "exact").verdict == ""
+
+
+def test_cuts_of_a_table_whose_last_dimensions_are_nothing():
+    rows = np.concatenate([codes.random_rows(300, 6, 5), np.zeros((300, 6))], 1).astype(np.float32)
+    result = truncation_of(open(Table.from_array(rows)), [2, 6, 12])
+    recall = {(cut.kind, cut.dimensions): cut.recall for cut in result.cuts}
+    assert recall["components", 6] == recall["components", 12] == pytest.approx(1.0, abs=2e-3)  # ties by rounding
+    assert recall["coordinates", 6] == recall["coordinates", 12] == 1.0
+    assert recall["components", 2] < 0.5
+    assert recall["int8", 12] > 0.9 > recall["binary", 12]
+    assert {cut.kind: cut.bytes_per_row for cut in result.cuts if cut.dimensions == 12} == {
+        "components": 48, "coordinates": 48, "int8": 12, "binary": 2,
+    }  # fmt: skip
+    assert result.variance[6] == pytest.approx(1.0)
+    with pytest.raises(UsageError, match="from 1 to 12"):
+        truncation_of(open(Table.from_array(rows)), [13])
+
+
+@pytest.mark.real
+def test_glove_after_all_but_the_top_has_the_published_scores():
+    from armillary.study.evidence import similarity_sets
+    from armillary.words.evaluation import evaluate_similarity
+
+    study = open("demo:glove")
+    whole, pairs = cloud(study.code), similarity_sets()["WS353"]
+    for components, known in ((0, SCORES["mean only"]), (1, SCORES["D=1"]), (2, SCORES["D=2"])):
+        table = repaired_table(study.table, fit_cloud(whole, "all-but-the-top", components=components))
+        score = evaluate_similarity(table, "WS353", pairs, draws=1)
+        assert score.covered == 353
+        assert score.spearman == pytest.approx(known, abs=6e-4)  # published with three or four digits
+
+
+def test_fit_reads_a_table_in_blocks():
+    rows = codes.lopsided(9000, 5, seed=6)  # three blocks
+    repair = fit(Code.of(Table.from_array(rows)), "centre")
+    assert repair.mean == pytest.approx(rows.astype(np.float64).mean(0), rel=1e-12)
