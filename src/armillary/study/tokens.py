@@ -15,8 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from armillary.answer import Listing, count
-from armillary.errors import UsageError
-from armillary.table import Kind
+from armillary.errors import MissingExtra, UsageError
+from armillary.table import Kind, Vocabulary
 
 if TYPE_CHECKING:
     from armillary.scan.result import Scan
@@ -43,9 +43,14 @@ class Tokens(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        return (
-            () if self.scanned else ("Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan).",)
+        unscanned = (
+            "" if self.scanned else "Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan)."
         )
+        script = self.table.column("script")
+        bare = (
+            "Column script is empty: it needs the extra words." if len(self) and script.null_count == len(self) else ""
+        )
+        return tuple(note for note in (unscanned, bare) if note)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.to_pydict()
@@ -83,13 +88,24 @@ def _all_tokens(study: Study, scan: Scan | None) -> pa.Table:
         "text": pa.array([_unicode(text) for text in texts], pa.string()),
         "bytes": pa.array([raw.hex() for raw in vocabulary.raw], pa.string()),
         "kind": pa.array([kind.label for kind in Kind]).take(pa.array(vocabulary.kinds)),
-        "script": pa.nulls(rows, pa.string()),
+        "script": _scripts(vocabulary),
         "norm": _number(facts.norms),
         "cos_to_mean": _number(_scattered(rows, study.code.ids, study.cosines_to_mean)),
         **_scan_columns(texts, scan),
         "duplicate_group": _duplicate_groups(rows, facts.equal_groups),
     }
     return pa.table({name: columns[name] for name in COLUMNS})
+
+
+def _scripts(vocabulary: Vocabulary) -> pa.Array:
+    """The script of every token; null throughout where the extra `words` is not installed."""
+    from armillary.words.scripts import script_codes
+
+    try:
+        names, codes = script_codes(vocabulary)
+    except MissingExtra:
+        return pa.nulls(len(vocabulary), pa.string())
+    return pa.array(names, pa.string()).take(pa.array(codes))
 
 
 def _scan_columns(texts: list[str], scan: Scan | None) -> dict[str, Any]:

@@ -57,7 +57,7 @@ def frequency_trends(
         if members.sum() < SMALLEST_SCRIPT:
             continue
         for quantity, values in (("norm", norms), ("first component", component)):
-            rho, p = _trend(log_frequency[members], values[members])
+            rho, p = rank_trend(log_frequency[members], values[members])
             trends.append(FrequencyTrend(name, quantity, rho, p, int(members.sum())))
     return trends
 
@@ -112,7 +112,7 @@ def to_dict(trends: list[FrequencyTrend], shares: list[SameShare]) -> dict[str, 
     return {"frequency": [t.__dict__ for t in trends], "neighbors": [s.__dict__ for s in shares]}
 
 
-def _trend(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
+def rank_trend(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     """ρ and p: by permutation for few values, else by the normal law of ρ·√(n−1) under independence."""
     if len(x) <= 500:
         return permutation_p(x, y)

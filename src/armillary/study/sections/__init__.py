@@ -10,7 +10,22 @@ from __future__ import annotations
 from importlib import import_module
 from types import ModuleType
 
-SECTIONS = ("load", "sphere", "crowd", "isotropy", "cone", "repairs", "norms", "health", "pairs", "hubs", "neighbors")
+SECTIONS = (
+    "load",
+    "sphere",
+    "crowd",
+    "isotropy",
+    "cone",
+    "repairs",
+    "norms",
+    "health",
+    "pairs",
+    "hubs",
+    "neighbors",
+    "words",
+    "frequency",
+    "categories",
+)
 
 
 def modules() -> list[ModuleType]:

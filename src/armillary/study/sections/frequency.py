@@ -1,0 +1,76 @@
+"""Length against frequency: what a table learns about how often a word occurs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from armillary.answer import count, number
+from armillary.errors import MissingExtra
+from armillary.report import FigureData, Finding, Section, Series
+from armillary.study.sections.part import Part
+
+if TYPE_CHECKING:
+    from armillary.study.study import Study
+
+NEEDS_SCAN = False
+ID = "frequency"
+TITLE = "Length and frequency"
+FEWEST, BINS = 200, 20
+
+
+def compose(study: Study, scanned: bool) -> Part | None:
+    """Norm against log frequency of English words; None where the table has fewer than 200 of them."""
+    if study.table.vocabulary.named_by_id:
+        return None
+    from armillary.words.frequencies import word_frequencies
+    from armillary.words.meaning import rank_trend
+
+    try:
+        log = word_frequencies(study.table.vocabulary, {"Latin": "en"}).log
+    except MissingExtra as missing:
+        return Part(Section(id=ID, title=TITLE, sentences=[f"Left out. {missing.message}; {missing.cure}."]))
+    ids = study.code.ids[np.isfinite(log[study.code.ids])]
+    if len(ids) < FEWEST:
+        return None
+    norms = study.facts.norms[ids]
+    rho, p = rank_trend(log[ids], norms)
+    told = (
+        f"{_statement(rho)}: Spearman's ρ of norm and log frequency is {number(rho)} over {count(len(ids))} English words "
+        f"that are one token (p = {number(p)})."
+    )
+    section = Section(
+        id=ID,
+        title=TITLE,
+        sentences=[told, "armillary's Study.meaning says the same by script, and for the first principal component."],
+        figure=_figure(log[ids] / np.log(10), norms, _statement(rho)),
+        how="Frequencies are wordfreq's for English; norms are of the raw rows. p by the normal law of ρ under independence.",
+    )
+    return Part(section, findings=(Finding(text=told, section=ID, weight=0.4),))
+
+
+def _statement(rho: float) -> str:
+    if abs(rho) < 0.1:
+        return "Length hardly follows frequency"
+    return f"Frequent words have {'longer' if rho > 0 else 'shorter'} rows"
+
+
+def _figure(log: np.ndarray, norms: np.ndarray, statement: str) -> FigureData:
+    """Median and quartiles of the norms in 20 bins of as many words each."""
+    parts = np.array_split(np.argsort(log, kind="stable"), BINS)
+    x = [float(np.median(log[part])) for part in parts]
+    low, middle, high = (np.array([np.quantile(norms[part], q) for part in parts]).tolist() for q in (0.25, 0.5, 0.75))
+    return FigureData(
+        id="norm-frequency",
+        title=statement,
+        alt="Median and quartiles of the norm of English words, from rare words to frequent ones.",
+        x_label="log10 of the relative frequency (wordfreq, English)",
+        y_label="‖x‖, raw rows as stored",
+        series=[
+            Series(name="median", role="measured", form="line", x=x, y=middle),
+            Series(name="lower quartile", role="bound", form="line", x=x, y=low),
+            Series(name="upper quartile", role="bound", form="line", x=x, y=high),
+        ],
+        caption=f"{BINS} bins of as many words each.",
+    )
