@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ _SIZES = {
     "eos_token_id": 2,
 }
 F32 = 0  # GGUF's number of the type
+transformers.utils.logging.disable_progress_bar()  # its bars on stderr when a model is saved are none of ours
 
 
 class Splitter:
@@ -91,9 +91,9 @@ def save_folder(model: Any, folder: Path, *, framed: bool = True) -> Path:
     from tokenizers import Tokenizer, models, pre_tokenizers, processors
 
     model.save_pretrained(folder)
-    names = list(vocabulary().names)
+    names = [name if name.startswith("<") else "▁" + name for name in vocabulary().names]
     tokenizer = Tokenizer(models.WordLevel({name: i for i, name in enumerate(names)}, unk_token="<unk>"))
-    tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
     tokenizer.add_special_tokens(names[:3])
     if framed:
         tokenizer.post_processor = processors.TemplateProcessing(single="<s> $A", special_tokens=[("<s>", 1)])
@@ -157,8 +157,3 @@ def _gguf_name(name: str, kind: str) -> str:
     }.items():  # fmt: skip
         name = name.replace(ours, theirs)
     return name
-
-
-def config_of(folder: Path) -> dict[str, Any]:
-    """The fields of a folder's config."""
-    return json.loads((folder / "config.json").read_text())

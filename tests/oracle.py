@@ -7,6 +7,9 @@ float32 numbers is exact in float64, so a fused multiply-add could not change it
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import numba
 import numpy as np
 
 
@@ -42,6 +45,28 @@ def cosine_matrix(rows: np.ndarray) -> np.ndarray:
         total += np.outer(column, column)
     own = np.diag(total)
     return np.clip(total / np.sqrt(np.outer(own, own)), -1.0, 1.0)
+
+
+@numba.njit
+def _sums(x: np.ndarray, columns: np.ndarray) -> np.ndarray:
+    """Sequential float64 sums of every row of x with every column, in the order of the coordinates; a chunk at a time."""
+    total = np.zeros((x.shape[0], columns.shape[1]))
+    for start in range(0, columns.shape[1], 4096):
+        stop = min(start + 4096, columns.shape[1])
+        for i in range(x.shape[0]):
+            for q in range(x.shape[1]):
+                for j in range(start, stop):
+                    total[i, j] += x[i, q] * columns[q, j]
+    return total
+
+
+def cosine_blocks(rows: np.ndarray, some: np.ndarray, block: int = 100) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """(positions, their cosines to all rows), a block of `some` at a time; the same sums in the same order."""
+    columns = np.ascontiguousarray(rows.T, dtype=np.float64)
+    squared = squared_norms(rows)
+    for start in range(0, len(some), block):
+        at = some[start : start + block]
+        yield at, np.clip(_sums(rows[at].astype(np.float64), columns) / np.sqrt(np.outer(squared[at], squared)), -1, 1)
 
 
 def neighbors(rows: np.ndarray, i: int, k: int, squared: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

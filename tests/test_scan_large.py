@@ -7,6 +7,7 @@ import oracle
 from armillary import catalog
 from armillary.formats import open_table
 from armillary.scan import ArrayRows, even_moments, scan
+from armillary.scan.result import Scan
 from codes import leech
 from test_scan_exact import agree, random
 
@@ -72,14 +73,38 @@ def demo():
     return rows
 
 
+def agree_on(found: Scan, rows: np.ndarray, some: np.ndarray) -> None:
+    """The neighbours and values of `some` rows are the oracle's among all; where `some` is all, so are the extremes."""
+    closest, farthest = (-2.0, 0, 0), (2.0, 0, 0)
+    for at, cosines in oracle.cosine_blocks(rows, some):
+        for i, values in zip(at.tolist(), cosines, strict=True):
+            order = np.lexsort((np.arange(len(rows)), -values))
+            order = order[order != i][: found.k]
+            assert found.neighbors[i].tolist() == order.tolist()
+            assert found.similarities[i].tolist() == values[order].tolist()
+            if i < len(rows) - 1:
+                high, low = i + 1 + np.argmax(values[i + 1 :]), i + 1 + np.argmin(values[i + 1 :])
+                closest = max(closest, (values[high], i, high), key=lambda pair: pair[0])  # the first of equals stays
+                farthest = min(farthest, (values[low], i, low), key=lambda pair: pair[0])
+    if len(some) == len(rows):
+        assert (found.closest.value, found.closest.i, found.closest.j) == closest
+        assert (found.farthest.value, found.farthest.i, found.farthest.j) == farthest
+
+
+def test_blocks_of_the_oracle_are_its_rows():
+    rows = random(300, 7)
+    for at, cosines in oracle.cosine_blocks(rows, np.array([0, 17, 299]), block=2):
+        assert (cosines == [oracle.cosines(rows[i], rows) for i in at]).all()
+
+
 @pytest.mark.real
 def test_two_thousand_rows_of_the_demo(demo):
-    agree(scan(ArrayRows(demo)), demo, 10, np.random.default_rng(0).choice(len(demo), 200, replace=False))
+    agree_on(scan(ArrayRows(demo)), demo, np.random.default_rng(0).choice(len(demo), 2000, replace=False))
     part = demo[np.random.default_rng(1).choice(len(demo), 2000, replace=False)]
-    agree(scan(ArrayRows(part)), part, 10)
+    agree(scan(ArrayRows(part)), part, 10)  # all pairs, the extreme ones too
 
 
 @pytest.mark.slow
 @pytest.mark.real
 def test_every_row_of_the_demo(demo):
-    agree(scan(ArrayRows(demo)), demo, 10)
+    agree_on(scan(ArrayRows(demo)), demo, np.arange(len(demo)))

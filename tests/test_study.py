@@ -227,3 +227,12 @@ def test_gemma_info(monkeypatch):
     assert info.shape == (262_144, 640)
     assert info.provenance.stored == "Q8_0" and info.provenance.tied is True
     assert info.share == 167_772_160 / 268_098_176
+
+
+def test_an_array_is_opened_as_it_is():
+    rows = np.array([[1, 0], [0, 2], [3, 3]], np.float32)
+    study = arm.open(rows, cache=False)
+    assert study.shape == (3, 2)
+    assert [t.id for t in study.neighbors(2, 2).tokens] == [0, 1]  # both at cosine √½, ties by id
+    with pytest.raises(UsageError, match="expected a two-dimensional array of numbers"):
+        arm.open(rows[0])

@@ -58,9 +58,25 @@ def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path
     assert (tmp_path / "cal.json").exists() and (tmp_path / "cal.npz").exists()
 
 
+def test_neighbors_with_the_metrics_side_by_side(capsys, monkeypatch, model):
+    code, out, _ = printed(capsys, monkeypatch, "neighbors", *model, "king", "--compare-metrics", "-k", "2", "--json")
+    result = json.loads(out)["result"]
+    assert code == 0
+    assert [near[1] for near in result["neighbors"]["king"]["cosine"]] == [
+        "man",
+        "queen",
+    ]  # both 1/2, the lower id first
+    assert (result["rows"], result["queries"], result["k"]) == (8, 8, 2)
+    assert result["identity_error"] < 1e-15
+    code, out, _ = printed(capsys, monkeypatch, "neighbors", *model, "--compare-metrics", "-k", "2")
+    assert code == 0
+    assert "Overlap of the 2 nearest, 8 rows drawn" in out and "Largest hubs" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        (["neighbors", "--compare-metrics", "--without", "byte"], "expected --compare-metrics with a WORD or alone"),
         (["analogy", "king - + man"], "expected a word, found '+' at character 8 of 'king - + man'"),
         (["analogy", "kign - man + woman"], "expected a token that spells 'kign', found none"),
         (["similarity", "twin", "king"], "expected one row for 'twin', found 2 that are spelled so"),

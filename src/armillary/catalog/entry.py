@@ -44,7 +44,18 @@ class DebianPackage:
     members: tuple[Member, ...]
 
 
-Source = Wheel | DebianPackage
+@dataclass(frozen=True)
+class SourceArchive:
+    """A source archive (.tar.gz) of a package without wheels; its members are read and its build script never run."""
+
+    package: str
+    version: str
+    size: int
+    sha256: str
+    members: tuple[Member, ...]
+
+
+Source = Wheel | SourceArchive | DebianPackage
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,6 @@ class Entry:
     @property
     def pins(self) -> list[str]:
         """Every pinned hash, in order: what is in the cache is current when it was made from the same."""
-        archives = [source.sha256 for source in self.sources if isinstance(source, Wheel)]
+        archives = [source.sha256 for source in self.sources if not isinstance(source, DebianPackage)]
         members = [member.sha256 for source in self.sources for member in source.members]
         return archives + members + ["/".join(borrowed) for borrowed in self.borrows]

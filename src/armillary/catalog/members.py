@@ -36,6 +36,18 @@ def in_wheel(archive: zipfile.ZipFile) -> Files:
     return files
 
 
+def in_source(archive: tarfile.TarFile) -> Files:
+    """Members of an open source archive; only files, and only by their whole name."""
+
+    def files(member: Member) -> Iterator[tuple[str, IO[bytes]]]:
+        for info in archive:
+            file = archive.extractfile(info) if info.isfile() and info.name == member.path else None
+            if file:
+                yield "", file
+
+    return files
+
+
 def in_site_packages(root: Path) -> Files:
     """Members of a package as installed below `root`."""
 

@@ -54,6 +54,14 @@ def glosses(folder: Path) -> None:
         part.unlink()
 
 
+def segmented_news(folder: Path) -> None:
+    """News with a tag after every word (`迈向/v  充满/v`) becomes `news.txt`: words with a space between, a line a line."""
+    tagged = folder / "199801.txt"
+    lines = tagged.read_text("utf-8", "replace").splitlines()
+    _write_lines(folder / "news.txt", (" ".join(word.rpartition("/")[0] for word in line.split()) for line in lines))
+    tagged.unlink()
+
+
 def help_pages(folder: Path) -> None:
     """HTML help pages become `pages.jsonl`: {"path", "title", "text"} a line, sorted by path."""
     pages = sorted((folder / "html").rglob("*.html"), key=lambda page: page.relative_to(folder).as_posix())

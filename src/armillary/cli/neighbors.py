@@ -19,6 +19,9 @@ def command(
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many.")] = 10,
     metric: Annotated[str, typer.Option(metavar="cosine|dot|euclidean", help="What near means.")] = "cosine",
     vector: Annotated[Path | None, typer.Option(metavar="V.npy", help="A query of your own instead of a word.")] = None,
+    compare_metrics: Annotated[
+        bool, typer.Option("--compare-metrics", help="Cosine, dot product and Euclidean distance side by side.")
+    ] = False,
     tensor: Tensor = None,
     tokens: Tokens = None,
     without: Without = "",
@@ -26,10 +29,18 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
+    from armillary.cli.metric_lines import metric_lines
     from armillary.cli.output import show
     from armillary.errors import UsageError
     from armillary.study import open
 
+    if compare_metrics:
+        if vector is not None or without:
+            raise UsageError("expected --compare-metrics with a WORD or alone, found --vector or --without")
+        study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
+        compared = study.compare_metrics(*([word] if word is not None else []), k=k)
+        show("neighbors", study, compared, metric_lines(compared), json)
+        return
     if (word is None) == (vector is None):
         raise UsageError("expected a WORD or --vector V.npy, one of the two", "armillary neighbors demo king")
     query = word if word is not None else _read_vector(vector)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -42,6 +42,16 @@ class LanguageModel:
     def is_encoder(self) -> bool:
         """Whether it reads a whole text at once and predicts no next token."""
         return self.readout is None
+
+    def with_bos(self) -> LanguageModel:
+        """The same model reading every text with BOS first; UsageError where the tokenizer has no BOS."""
+        framing = self.framing
+        if framing.bos is None:
+            raise UsageError(
+                f"expected a BOS token to put first, found none in {self.table.provenance.source}", "leave --bos out"
+            )
+        before = framing.before if framing.bos in framing.before else (framing.bos, *framing.before)
+        return replace(self, framing=replace(framing, before=before))
 
     def encode(self, text: str, *, framed: bool = True) -> list[int]:
         """Ids of a text, with the special tokens the model expects around it.

@@ -150,8 +150,8 @@ def separation(
     value = float((within - between)[upper].mean())
     counts = np.stack([_counts(labels, rng) for _ in range(BOOTSTRAPS)])
     draws = np.subtract(*_means(cosines, labels[None], counts))
-    low, high = np.quantile(draws, _LEVEL, axis=0)
-    ends = np.quantile(draws[:, upper].mean(1), _LEVEL)
+    low, high = np.nanquantile(draws, _LEVEL, axis=0)  # NaN: a draw of one sentence for every sense has no pairs
+    ends = np.nanquantile(draws[:, upper].mean(1), _LEVEL)
     shuffled = np.stack([rng.permutation(labels) for _ in range(BOOTSTRAPS)])
     chance = np.subtract(*_means(cosines, shuffled, once))[:, upper].mean(1)
     p = (int((chance >= value).sum()) + 1) / (BOOTSTRAPS + 1)
@@ -176,4 +176,5 @@ def _means(cosines: np.ndarray, labels: np.ndarray, counts: np.ndarray) -> tuple
     same = labels[:, :, None] == labels[:, None, :]
     pairs = cosines.reshape(-1, cosines.shape[2])
     inside, across = ((weights * chosen).reshape(-1, len(pairs)) for chosen in (same, ~same))
-    return inside @ pairs / inside.sum(1, keepdims=True), across @ pairs / across.sum(1, keepdims=True)
+    with np.errstate(invalid="ignore"):
+        return inside @ pairs / inside.sum(1, keepdims=True), across @ pairs / across.sum(1, keepdims=True)

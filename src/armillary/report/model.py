@@ -120,13 +120,17 @@ class Column(_Part):
 
 
 class TableData(_Part):
-    """A table: rows of cells in the order of its columns."""
+    """A table: rows of cells in the order of its columns.
+
+    `shades`: for each cell how much of the accent stands behind it, 0 … 1; empty for a plain table.
+    """
 
     id: str
     title: str
     columns: list[Column]
     rows: list[list[Cell]]
     note: str = ""
+    shades: list[list[Real]] = Field(default_factory=list)
 
 
 class Finding(_Part):

@@ -30,13 +30,13 @@ def evaluate_sets(
     wanted = names or [s.name for s in SETS if s.language == "en" and (s.kind == "similarity" or s.name == "Google")]
     result: dict[str, Any] = {"similarity": [], "analogies": [], "skipped": []}
     for name in wanted:
-        path, kind = _set_file(name)
+        path, kind, lower = _set_file(name)
         try:
             if kind == "analogy":
                 score = evaluate_analogies(table, name, read_analogies(path), rows, progress)
                 result["analogies"].append(score.to_dict())
             else:
-                result["similarity"].append(evaluate_similarity(table, name, read_similarity(path)).to_dict())
+                result["similarity"].append(evaluate_similarity(table, name, read_similarity(path, lower)).to_dict())
         except UsageError as error:
             if len(wanted) == 1:
                 raise
@@ -44,15 +44,15 @@ def evaluate_sets(
     return result
 
 
-def _set_file(name: str) -> tuple[Path, str]:
-    """The file of a set and its kind; a path of one's own is an analogy file if its first line has four words."""
+def _set_file(name: str) -> tuple[Path, str, bool]:
+    """The file of a set, its kind, and whether it is lower-cased (English sets are, as published figures are); a path of one's own is an analogy file if its first line has four words."""
     from armillary.catalog import data_path
     from armillary.words.evaluation_sets import SETS
     from armillary.words.lists import read_text
 
     for known in SETS:
         if known.name.casefold() == name.casefold():
-            return data_path(f"evaluation/{known.file}"), known.kind
+            return data_path(f"evaluation/{known.file}"), known.kind, known.language == "en"
     path = Path(name)
     if not path.exists():
         raise UsageError(
@@ -60,7 +60,7 @@ def _set_file(name: str) -> tuple[Path, str]:
         )
     lines = [line for line in read_text(path).splitlines() if line.strip() and not line.startswith("#")]
     analogy = bool(lines) and (lines[0].startswith(":") or len(lines[0].split()) == 4)
-    return path, "analogy" if analogy else "similarity"
+    return path, "analogy" if analogy else "similarity", False
 
 
 def evaluate_retrieval(

@@ -7,6 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from numpy.typing import ArrayLike
+
 from armillary.errors import UsageError
 from armillary.table import Kind, Table
 
@@ -17,7 +19,7 @@ Role = Literal["input", "output"]
 
 
 def open_study(
-    model: str | Path | Table,
+    model: str | Path | Table | ArrayLike,
     *,
     tensor: str | None = None,
     tokens: str | Path | None = None,
@@ -27,7 +29,8 @@ def open_study(
 ) -> Study:
     """The study of a model's embedding table.
 
-    `model`: a file or folder, `demo` or `demo:NAME`, `hf:owner/name[@revision]`, or a Table. `tensor` chooses among
+    `model`: a file or folder, `demo` or `demo:NAME`, `hf:owner/name[@revision]`, a Table, or an array of
+    vectors, which is read and never changed. `tensor` chooses among
     the tables of a file, `role` the input or the output table. `tokens` names the rows of a bare array. `without`
     leaves kinds of row out of everything measured. `cache=False` keeps nothing on disk. A path that is missing is
     an UnreadableError with near misses, never a download.
@@ -35,6 +38,8 @@ def open_study(
     from armillary.study.study import Study
 
     kinds = tuple(_kind(name) for name in without)
+    if not isinstance(model, str | Path | Table):
+        model = Table.from_array(model)
     if isinstance(model, Table):
         return Study(model, without=kinds, cache=cache)
     from armillary.formats import open_table

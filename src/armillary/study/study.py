@@ -16,6 +16,7 @@ from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 if TYPE_CHECKING:
     from armillary.bounds import Plan
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
+    from armillary.lens import LanguageModel
     from armillary.measure import Measure
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
@@ -24,12 +25,14 @@ if TYPE_CHECKING:
     from armillary.study.card import Card
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
+    from armillary.study.meaning import Meaning, Readability
     from armillary.study.measures import Group
     from armillary.study.neighbors import Metric, Neighbors, Query
     from armillary.study.projection import Projection
     from armillary.study.scans import HistogramKind, Pairs, ScanSummary
     from armillary.study.tokens import Tokens
     from armillary.words.background import Background
+    from armillary.words.frequencies import Frequencies
 
 Progress = Callable[[int, int], None]  # (done, total)
 
@@ -49,6 +52,7 @@ class Study(WordQuestions):
         self.cache = cache
         self._comparison: Comparison | None = None
         self._scans: dict[tuple[int, str], Scan] = {}
+        self._models: dict[str, LanguageModel] = {}
 
     @property
     def provenance(self) -> Provenance:
@@ -216,6 +220,21 @@ class Study(WordQuestions):
 
         return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
 
+    def meaning(self, frequencies: Frequencies | None = None) -> Meaning:
+        """Norm, first component and neighbours against frequency, script and case: why the table is no ideal code.
+
+        `frequencies`: by default wordfreq's; MissingExtra without the extra `words`. Neighbours from a finished scan.
+        """
+        from armillary.study.meaning import meaning_of
+
+        return meaning_of(self, frequencies)
+
+    def readability(self, language: str = "en") -> Readability:
+        """What a linear layer reads off the rows: held-out probes beside shuffled labels, and argmax_j(x_i·x_j) = i."""
+        from armillary.study.meaning import readability_of
+
+        return readability_of(self, language)
+
     def comparison(self, *, progress: Progress | None = None) -> Comparison:
         """Nulls drawn at random: a random code, and one with this table's mean and covariance. Needs the scan."""
         from armillary.study.measures import comparison_of
@@ -246,6 +265,17 @@ class Study(WordQuestions):
         from armillary.study.report import report_of
 
         return report_of(self, scan, progress)
+
+    def model(self, device: str = "cpu") -> LanguageModel:
+        """The model this table belongs to, ready to run in float32; opened once, offline. Needs the extra `lens`.
+
+        `lens.logit_lens`, `lens.drift` and the rest of that room take it. UsageError for a table that is of no file.
+        """
+        from armillary.study.running import model_of
+
+        if device not in self._models:
+            self._models[device] = model_of(self, device)
+        return self._models[device]
 
     def __repr__(self) -> str:
         total, width = self.shape

@@ -78,9 +78,12 @@ class Analogy(Answer):
     def sentence(self) -> str:
         """The answer as a sentence."""
         r, base = self.ranks, self.expression.base
+        variants = (
+            f", {r.variants_removed:,} with their variants removed too" if r.variants_removed != r.removed else ""
+        )
         return (
             f"{self.answer.text}: rank {r.baseline:,} near {base} alone, rank {r.removed:,} after the arithmetic "
-            f"(inputs removed; rank {r.kept:,} with them kept)."
+            f"(inputs removed{variants}; {r.kept:,} with them kept)."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.word import word_ids
+from armillary.words.word import spaced_ids, try_single_id
 
 DRAWS = 1_000
 
@@ -55,10 +55,7 @@ def mean_vectors(table: Table, words: set[str]) -> tuple[dict[str, Float64[np.nd
     """Unit vector of each word that can be spelled (the mean of its rows), and which are single tokens."""
     ids: dict[str, list[int]] = {}
     for word in sorted(words):
-        try:
-            found = word_ids(table, word)
-        except UsageError:  # a spelling that several rows share
-            continue
+        found = _evaluated_ids(table, word)
         if found:
             ids[word] = found
     distinct = np.unique(np.concatenate([np.array(i) for i in ids.values()])) if ids else np.zeros(0, np.int64)
@@ -70,6 +67,14 @@ def mean_vectors(table: Table, words: set[str]) -> tuple[dict[str, Float64[np.nd
         if np.isfinite(length) and length > 0:
             vectors[word] = mean / length
     return vectors, {w for w in vectors if len(ids[w]) == 1}
+
+
+def _evaluated_ids(table: Table, word: str) -> list[int]:
+    """The tokens that the tokenizer makes of a word after a space, throughout: scores of tables with one tokenizer compare."""
+    if table.vocabulary.tokenizer is not None:
+        return spaced_ids(table, word)
+    single = try_single_id(table, word)
+    return [] if single is None else [single]
 
 
 def spearman(x: Float64[np.ndarray, "n"], y: Float64[np.ndarray, "n"]) -> float:

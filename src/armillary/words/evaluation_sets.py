@@ -27,8 +27,9 @@ class EvaluationSet:
 
 
 SETS = (
-    EvaluationSet("MEN", "pwe/MEN-TR-3k.tsv", "en", "similarity"),
+    EvaluationSet("MEN", "hyperhyper/en/ws/bruni_men.tsv", "en", "similarity"),
     EvaluationSet("WS353", "gensim/wordsim353.tsv", "en", "similarity"),
+    EvaluationSet("WS353-distinct", "hyperhyper/en/ws/ws353.tsv", "en", "similarity"),  # 348: repeated pairs left out
     EvaluationSet("WS353-sim", "pwe/WS-353-SIM.tsv", "en", "similarity"),
     EvaluationSet("WS353-rel", "pwe/WS-353-REL.tsv", "en", "similarity"),
     EvaluationSet("SimLex", "gensim/simlex999.txt", "en", "similarity"),
@@ -50,8 +51,11 @@ SETS = (
 )
 
 
-def read_similarity(path: Path) -> list[tuple[str, str, float]]:
-    """(word, word, score) of every line; a first line of titles is left out. UnreadableError names a bad line."""
+def read_similarity(path: Path, lower: bool = False) -> list[tuple[str, str, float]]:
+    """(word, word, score) of every line, lower-cased on request; a first line of titles is left out.
+
+    UnreadableError names a bad line.
+    """
     pairs = []
     for number, cells in _lines(path):
         if len(cells) < 3:
@@ -59,7 +63,8 @@ def read_similarity(path: Path) -> list[tuple[str, str, float]]:
                 f"expected two words and a score in line {number} of {path}, found {len(cells)} cells"
             )
         try:
-            pairs.append((cells[0], cells[1], float(cells[2])))
+            a, b = (cell.lower() if lower else cell for cell in cells[:2])
+            pairs.append((a, b, float(cells[2])))
         except ValueError as error:
             if pairs:
                 raise UnreadableError(f"expected a score in line {number} of {path}, found {cells[2]!r}") from error

@@ -11,11 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, Float64
+from jaxtyping import Float64
 
+from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.cosines import cosines_between, cosines_to, first, usable_rows
+from armillary.words.cosines import BLOCK_ROWS, cosines_between, cosines_to, first, usable_rows
 from armillary.words.lists import shipped
 from armillary.words.word import Pool, Word, read_word, try_word
 
@@ -46,8 +47,8 @@ class UnequalPair:
     euclidean: float
 
 
-@dataclass(frozen=True)
-class Metrics:
+@dataclass(frozen=True, repr=False)
+class Metrics(Answer):
     """`neighbors`: per word and metric the first k ids; `overlap`: per pair of metrics the mean share of the k nearest
     that agree, over `queries` seeded rows; `hubs` and `hub_deciles` (share of occurrences by frequency decile) of each
     metric over the same queries; `identity_error`: largest |‖u−v‖² − (2 − 2cos)| over unit rows of those pairs."""
@@ -63,6 +64,10 @@ class Metrics:
     hub_deciles: dict[str, list[float]] | None
     identity_error: float
     unequal: tuple[UnequalPair, ...]
+
+    def __str__(self) -> str:
+        agree = ", ".join(f"{pair} {share:.0%}" for pair, share in self.overlap.items())
+        return f"Of the {self.k} nearest of {self.queries:,} rows among {self.rows:,}, metrics agree on: {agree}"
 
     def to_dict(self) -> dict[str, Any]:
         data = dict(self.__dict__)
@@ -140,27 +145,40 @@ def _exact_lists(table: Table, word: Word, norms: np.ndarray, k: int) -> dict[st
 def _sampled_lists(
     table: Table, norms: np.ndarray, k: int, queries: int, seed: int
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
+    """Seeded rows and, by metric, the ids of their k nearest: one pass over the table, float32 products."""
     usable = np.flatnonzero(~np.isnan(norms))
     k = min(k, len(usable) - 1)
     if k < 1:
         raise UsageError("expected at least two rows with a direction to compare metrics on")
     ids = np.sort(np.random.default_rng(seed).choice(usable, min(queries, len(usable)), replace=False))
     _, unit = usable_rows(table, ids)
-    parts: dict[str, list[np.ndarray]] = {m: [] for m in METRICS}
-    for start in range(0, len(ids), 50):
-        rows = ids[start : start + 50]
-        cosines = _cosines(table, unit[start : start + 50], norms)
+    lengths = norms.astype(np.float32)
+    own = lengths[ids][:, None]
+    best = {m: (np.empty((len(ids), 0), np.float32), np.empty((len(ids), 0), np.int64)) for m in METRICS}
+    for start, block in table.blocks(BLOCK_ROWS):
+        theirs = lengths[start : start + len(block)]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            cosines = unit @ block.T / theirs
+        inside = np.flatnonzero((ids >= start) & (ids < start + len(block)))
         for metric in METRICS:
-            scores = _scores(metric, cosines, norms, norms[rows][:, None])
-            scores[np.arange(len(rows)), rows] = -np.inf
-            parts[metric].append(np.argpartition(-scores, k - 1, axis=1)[:, :k])
-    return ids, {m: np.concatenate(p) for m, p in parts.items()}
+            scores = _scores(metric, cosines, theirs, own)
+            scores[inside, ids[inside] - start] = -np.inf
+            best[metric] = _merged(*best[metric], scores, start, k)
+    return ids, {m: found for m, (_, found) in best.items()}
 
 
-def _cosines(table: Table, unit: Float32[np.ndarray, "q d"], norms: np.ndarray) -> np.ndarray:
-    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        parts = [unit @ block.T / norms[start : start + len(block)] for start, block in table.blocks()]
-    return np.concatenate(parts, axis=1)
+def _merged(
+    values: np.ndarray, ids: np.ndarray, scores: np.ndarray, start: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """The k best of those kept and of a block of rows that begins at id `start`."""
+    if scores.shape[1] > k:  # first within the block, so that little is carried
+        near = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]
+        scores, fresh = np.take_along_axis(scores, near, 1), start + near
+    else:
+        fresh = np.broadcast_to(np.arange(start, start + scores.shape[1]), scores.shape)
+    values, ids = np.concatenate([values, scores], axis=1), np.concatenate([ids, fresh], axis=1)
+    keep = np.argsort(-values, axis=1, kind="stable")[:, :k]
+    return np.take_along_axis(values, keep, 1), np.take_along_axis(ids, keep, 1)
 
 
 def _overlaps(found: dict[str, np.ndarray]) -> dict[str, float]:

@@ -145,6 +145,14 @@ def _with_rows(table: Table, text: str) -> list[int]:
     return [i for i in table.vocabulary.encode(text) if i < len(table)]
 
 
+def spaced_ids(table: Table, text: str) -> list[int]:
+    """The tokenizer's split of a word after a space, whether the tokenizer puts the space itself or not."""
+    vocabulary = table.vocabulary
+    bare = vocabulary.encode(text)
+    ids = bare if bare and vocabulary.raw[bare[0]].startswith(b" ") else vocabulary.encode(f" {text}")
+    return [i for i in ids if i < len(table)]
+
+
 def _pooled(table: Table, text: str, ids: list[int], pool: Pool) -> Word:
     tokens = tuple(table.token(i) for i in ids)
     if len(ids) == 1:

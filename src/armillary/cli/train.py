@@ -1,0 +1,124 @@
+"""`armillary train CORPUS`: word vectors from a text, and whether they hold what their optimum promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from armillary.cli.options import AsJson
+
+if TYPE_CHECKING:
+    from armillary.origins.word2vec import Corpus, WordModel
+
+
+def command(
+    source: Annotated[
+        str, typer.Argument(metavar="CORPUS", help="A text, a .gz, a folder; or dictionary, gcide, wordnet, chinese.")
+    ],
+    kind: Annotated[
+        Literal["skip-gram", "cbow", "ppmi", "shifted-pmi", "all", "tying"],
+        typer.Option("--model", help="What is trained; tying: a small language model, tied and untied."),
+    ] = "skip-gram",
+    dimension: Annotated[int, typer.Option("--dimension", "-d", help="Width of the vectors.")] = 100,
+    window: Annotated[int, typer.Option(help="Words to each side.")] = 5,
+    negative: Annotated[int, typer.Option(help="Negative samples, k.")] = 5,
+    minimum_count: Annotated[int, typer.Option(help="Words that occur less often are left out.")] = 5,
+    subsample: Annotated[
+        float, typer.Option(help="Frequency above which words are dropped at random; 0: never.")
+    ] = 1e-3,
+    smoothing: Annotated[float, typer.Option(help="Power on context frequencies.")] = 0.75,
+    epochs: Annotated[int, typer.Option(help="Passes over the text.")] = 5,
+    seed: Annotated[int, typer.Option(help="Seed.")] = 0,
+    workers: Annotated[int, typer.Option(help="Threads; above 1 the same seed gives other numbers.")] = 1,
+    check: Annotated[bool, typer.Option(help="Check w·c against PMI − log k (skip-gram and cbow).")] = True,
+    snapshots: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the table before training and after every epoch.")
+    ] = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", help="Write the vectors, and NAME.contexts beside.")
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Train word vectors on a text and check them against PMI. Ctrl-C keeps what is trained so far."""
+    from armillary.cli.output import note, show
+    from armillary.cli.progress import progress
+    from armillary.errors import UsageError
+    from armillary.origins import saving, word2vec
+
+    settings = word2vec.Settings(
+        dimension, window, negative, minimum_count, subsample, smoothing, epochs, seed=seed, workers=workers
+    )
+    if output:
+        saving.check_target(output)
+    if snapshots and not snapshots.is_dir():
+        raise UsageError(f"expected a folder to write snapshots into, found none at {snapshots}", "make it first")
+    if (kind == "all" and output) or (kind in ("all", "tying") and snapshots):
+        raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
+    corpus = word2vec.open_corpus(source, minimum_count)
+    if corpus.odd_lines:
+        note(f"{corpus.odd_lines:,} lines hold bytes that are not UTF-8; those bytes separate words.")
+    if kind == "tying":
+        _tie(corpus, seed, output, as_json)
+        return
+    needs_counts = check or kind in ("ppmi", "shifted-pmi", "all")
+    counts = word2vec.cooccurrence(corpus, settings) if needs_counts else None
+    models: list[WordModel] = []
+    for one in word2vec.KINDS if kind == "all" else (kind,):
+        with progress(f"training {one}", "words") as advance:
+            models.append(word2vec.train(corpus, one, settings, snapshots is not None, counts, advance))
+        if models[-1].interrupted:
+            break
+    checks = {
+        m.kind: word2vec.check_pmi(m, counts, seed)
+        for m in models
+        if check and counts is not None and m.kind in ("skip-gram", "cbow")
+    }
+    name, pairs = word2vec.word_pairs()
+    compared = word2vec.compare(models, pairs, name)
+    for path in [*_written(models[0], output), *_snapshots(models[0], snapshots)]:
+        note(f"wrote {path}")
+    result = {
+        "corpus": corpus.to_dict(),
+        "comparison": compared.to_dict(),
+        "pmi": {kind: found.to_dict() for kind, found in checks.items()},
+    }
+    parts = [*map(str, models), *(f"{kind}: {found}" for kind, found in checks.items()), str(compared)]
+    show("train", None, result, "\n\n".join(parts), as_json)
+    if models[-1].interrupted:
+        raise typer.Exit(130)
+
+
+def _tie(corpus: Corpus, seed: int, output: Path | None, as_json: bool) -> None:
+    """The language model, tied and untied; its three tables are written as NAME.tied, NAME.input, NAME.output."""
+    from armillary.cli.output import note, show
+    from armillary.cli.progress import progress
+    from armillary.origins import saving, tying
+
+    with progress("training tied and untied", "steps") as advance:
+        found = tying.tie(corpus, seed=seed, progress=advance)
+    for name, table in found.tables().items() if output else ():
+        assert output is not None
+        for path in saving.save(table, output.with_name(f"{output.stem}.{name}.safetensors")):
+            note(f"wrote {path}")
+    show("train", None, found, str(found), as_json)
+    if found.interrupted:
+        raise typer.Exit(130)
+
+
+def _written(model: WordModel, output: Path | None) -> list[Path]:
+    from armillary.origins import saving
+
+    if output is None:
+        return []
+    contexts = output.with_name(f"{output.stem}.contexts.safetensors")
+    return [*saving.save(model.to_table(), output), *saving.save(model.to_output_table(), contexts)]
+
+
+def _snapshots(model: WordModel, folder: Path | None) -> list[Path]:
+    from armillary.origins import saving
+
+    if folder is None:
+        return []
+    return [saving.save(model.at(s.epoch), folder / f"epoch-{s.epoch}.safetensors")[0] for s in model.snapshots]

@@ -1,0 +1,23 @@
+"""Where a table made here is written: checked before the work is done rather than after."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from armillary.errors import UsageError
+from armillary.formats import write_safetensors
+from armillary.table import Table
+
+
+def save(table: Table, path: Path) -> list[Path]:
+    """Write the rows to `path`, and the tokens beside them where rows have names; the files written."""
+    check_target(path)
+    return list(write_safetensors(table, path))
+
+
+def check_target(path: Path) -> None:
+    """UsageError unless the name ends in `.safetensors` and its folder exists."""
+    if path.suffix != ".safetensors":
+        raise UsageError(f"expected a file name that ends in .safetensors, found {path.name}")
+    if not path.parent.is_dir():
+        raise UsageError(f"expected a folder {path.parent} to write {path.name} into, found none", "make it first")

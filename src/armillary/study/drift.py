@@ -1,0 +1,128 @@
+"""Drift as a report: senses that part, one word in several contexts, the cone by layer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from armillary.answer import Listing
+from armillary.lens import Drift, SenseStudy
+from armillary.lens.cone import ConeByLayer
+from armillary.lens.permuted import Permuted
+from armillary.report import Column, FigureData, Finding, Report, Section, Series, TableData
+from armillary.study.running import report_of
+
+if TYPE_CHECKING:
+    from armillary.study.study import Study
+
+
+def drift_report(
+    study: Study,
+    *,
+    senses: SenseStudy | None = None,
+    word: Drift | None = None,
+    order: Permuted | None = None,
+    cone: ConeByLayer | None = None,
+) -> Report:
+    """Whichever of the four were made, as one report."""
+    sections = [_senses(senses)] if senses else []
+    sections += [_word(word)] if word else []
+    sections += [_order(order)] if order else []
+    sections += [_cone(cone)] if cone else []
+    findings = [Finding(text=note, section="senses", weight=1.0) for note in (senses.notes if senses else ())]
+    return report_of(study, f"{study.provenance.source}: words through the layers", findings, sections)
+
+
+def _senses(found: SenseStudy) -> Section:
+    series = [
+        Series(
+            name=f"{word.word} (one sense)" if word.is_control else word.word,
+            role="random" if word.is_control else "category",
+            form="line",
+            x=list(range(len(word.within))),
+            y=word.difference.tolist(),
+        )
+        for word in found.words
+    ]
+    figure = FigureData(
+        id="senses",
+        title=" ".join(found.notes),
+        alt="For each word, the mean cosine within a sense minus that between senses, layer by layer.",
+        x_label="layer",
+        y_label="cosine, within − between senses",
+        series=series,
+        caption="Above 0 the senses of a word lie further apart than two sentences of one sense. The grey line is a word "
+        "of one sense, its sentences in two halves.",
+    )
+    how = (
+        "The vector of a word in a sentence is the mean of its tokens' states. The layer's anisotropy is in both means and "
+        "cancels. The value is the mean over the upper half of the layers, fixed beforehand; intervals: 1,000 bootstrap "
+        "draws of sentences within each sense; p: 1,000 shuffles of the senses."
+    )
+    tables = [_table("senses", found)]
+    return Section(id="senses", title="Do the senses of a word part?", figure=figure, tables=tables, how=how)
+
+
+def _word(found: Drift) -> Section:
+    layers = list(range(len(found.cosines)))
+    series = [
+        Series(name=found.word, role="measured", form="line", x=layers, y=found.self_similarity.tolist()),
+        Series(name="any two words", role="random", form="line", x=layers, y=found.anisotropy.tolist()),
+    ]
+    figure = FigureData(
+        id="word",
+        title=found.title,
+        alt=f"Mean cosine of {found.word} between contexts by layer, beside the layer's baseline.",
+        x_label="layer",
+        y_label="mean cosine",
+        series=series,
+        caption=found.notes[0],
+    )
+    return Section(id="word", title=f"{found.word} in its contexts", figure=figure, tables=[_table("word", found)])
+
+
+def _order(found: Permuted) -> Section:
+    return Section(
+        id="order",
+        title="The same words in another order",
+        sentences=list(found.notes),
+        tables=[_table("order", found)],
+    )
+
+
+def _cone(found: ConeByLayer) -> Section:
+    layers = [layer.layer for layer in found.layers]
+    series = [
+        Series(name="text", role="measured", form="line", x=layers, y=[layer.mean_cosine for layer in found.layers]),
+        Series(
+            name="shuffled text",
+            role="matched",
+            form="line",
+            x=layers,
+            y=[layer.mean_cosine for layer in found.shuffled],
+        ),
+    ]
+    figure = FigureData(
+        id="cone",
+        title=found.title,
+        alt="Mean cosine of all pairs of positions by layer, for a text and for its words shuffled.",
+        x_label="layer",
+        y_label="mean cosine",
+        series=series,
+        caption=" ".join(found.notes),
+    )
+    return Section(id="cone", title="The cone by layer", figure=figure, tables=[_table("cone", found)])
+
+
+def _table(id: str, found: Listing) -> TableData:
+    columns = found.columns()
+    rows: list[list[Any]] = [list(row) for row in zip(*columns.values(), strict=True)]
+    return TableData(
+        id=id, title=found.title, columns=[_column(name, rows, i) for i, name in enumerate(columns)], rows=rows
+    )
+
+
+def _column(name: str, rows: list[list[Any]], place: int) -> Column:
+    value = next((row[place] for row in rows if row[place] is not None), "")
+    text = isinstance(value, str)
+    form = "text" if text else "id" if name == "layer" else "cosine" if "cosine" in name else "number"
+    return Column(name=name, label=name.replace("_", " "), form=form)
