@@ -192,7 +192,7 @@ def test_a_hostile_name_acts_on_no_terminal(call, model, tmp_path):
     folder = tmp_path / "\x1b[31m\u202ered\nline"
     folder.mkdir()
     hostile = folder / "model.npy"
-    hostile.write_bytes(model.read_bytes())
+    hostile.write_bytes(Path(model).read_bytes())
     for arguments in (["info", hostile], ["info", hostile, "--json"], ["info", f"{hostile}.gone"]):
         _, out, err = call(*map(str, arguments))
         assert not set("\x1b\u202e") & set(out + err)

@@ -194,4 +194,4 @@ def test_half_of_a_surrogate_pair_is_bytes_like_any_other() -> None:
     vocabulary = Vocabulary.of_words(["king", "\ud800", "\udcff"])
     assert [token.text for token in vocabulary] == ["king", "\\xED\\xA0\\x80", "\\xFF"]
     assert vocabulary.find("\ud800") == [1]
-    assert vocabulary.near("\ud800") == []
+    assert vocabulary.near("\ud800") == ["\ufffd" * 3]

@@ -27,7 +27,7 @@ from armillary.formats.tokens.spelling import (
 from armillary.formats.tokens.tokenlist import TokenList
 from armillary.table import Kind
 
-_MOST_IDS = 2**31  # no vocabulary has more; ids are claims until a row answers them
+_MOST_IDS = 2**63  # ids are claims, and need only be numbers that an array holds, until a row answers them
 _PARTS = ("normalizers", "pretokenizers", "decoders", "processors")
 
 
