@@ -185,3 +185,25 @@ def test_the_demo_answers(call, monkeypatch):
     code, out, _ = call("neighbors", "demo", "king", "-k", "2", "--json")
     near = json.loads(out)["result"]["neighbors"]
     assert code == 0 and [n["text"] for n in near] == ["▁King", "▁Kings"]
+
+
+def test_a_hostile_name_acts_on_no_terminal(call, model, tmp_path):
+    folder = tmp_path / "\x1b[31m\u202ered\nline"
+    folder.mkdir()
+    hostile = folder / "model.npy"
+    hostile.write_bytes(Path(model).read_bytes())
+    for arguments in (["info", hostile], ["info", hostile, "--json"], ["info", f"{hostile}.gone"]):
+        _, out, err = call(*map(str, arguments))
+        assert not set("\x1b\u202e") & set(out + err)
+    assert err.count("\n") == 2  # the error, its cure
+
+
+def test_no_output_replaces_what_is_read(call, model, tmp_path):
+    words = tmp_path / "words.csv"
+    words.write_text("king 1 2\nqueen 2 1\nman 1 0\n")
+    code, out, err = call("tokens", str(words), "-o", str(words))
+    assert (code, out) == (2, "") and "expected a file of its own to write" in err
+    assert words.read_text().startswith("king 1 2\n")
+    (tmp_path / "folder.csv").mkdir()
+    code, _, err = call("tokens", str(words), "-o", str(tmp_path / "folder.csv"))
+    assert code == 2 and "found a folder" in err

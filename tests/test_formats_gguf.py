@@ -223,3 +223,9 @@ def test_empty_file_and_folder_are_refused(tmp_path: Path):
         opened(tmp_path, b"")
     with pytest.raises(UnreadableError, match="cannot be read"):
         GGUFFile.open(tmp_path)
+
+
+@pytest.mark.parametrize("count", ["x", [1, 2]])
+def test_a_count_of_parts_that_is_no_number_is_refused(tmp_path: Path, count: object):
+    with pytest.raises(UnreadableError, match=r"whole number in split\.count"):
+        opened(tmp_path, gguf_bytes({"split.count": count}, {}))

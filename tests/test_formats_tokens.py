@@ -520,3 +520,36 @@ def test_near_spellings():
     assert words.near("kinf") == ["king", "kin"]
     assert words.near("quen") == ["queen"]
     assert words.near("zebra") == []
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"added_tokens": 3},
+        {"added_tokens": [{"id": -3, "content": "y"}]},
+        {"added_tokens": [{"id": 2**80, "content": "y"}]},
+        {"normalizer": {"type": "Sequence", "normalizers": 3}},
+        {"decoder": {"type": ["ByteLevel"]}},
+        {"model": {"type": "BPE", "vocab": {"a": 2**70}, "merges": []}},
+        {"model": {"type": "Unigram", "vocab": [["a", "x"]]}},
+    ],
+)
+def test_a_tokenizer_file_of_other_parts_is_refused(tmp_path: Path, part: dict[str, Any]):
+    value = {"model": {"type": "BPE", "vocab": {"a": 0}, "merges": []}, **part}
+    (tmp_path / "tokenizer.json").write_text(json.dumps(value))
+    with pytest.raises(UnreadableError, match=r"tokenizer\.json: expected"):
+        read_vocabulary(tmp_path, 1)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": ["a b"]},  # the library panics
+        {"type": "WordLevel", "vocab": {"a": 0}, "unk_token": "none"},  # and refuses when it meets another word
+    ],
+)
+def test_what_the_library_cannot_use_is_one_line(tmp_path: Path, model: dict[str, Any]):
+    (tmp_path / "tokenizer.json").write_text(json.dumps({"model": model}))
+    with pytest.raises(UnreadableError, match="the tokenizers library can use") as caught:
+        read_vocabulary(tmp_path, len(model["vocab"])).encode("zzz")
+    assert "\n" not in caught.value.message

@@ -303,3 +303,16 @@ def test_the_exact_engine_gives_the_same_measures_as_all_pairs(rows):
     assert crowd_measures(code, fast) == crowd_measures(code, slow)
     assert closest_pairs(code, fast) == closest_pairs(code, slow)
     assert compare(code, first, fast, rows=50) == compare(code, first, slow, naive_scan, rows=50)
+
+
+def test_a_matched_code_at_the_ends_of_float32_neither_overflows_nor_vanishes() -> None:
+    from armillary.geometry import first_pass, matched_rows
+    from armillary.sphere import Code
+    from armillary.table import Table
+
+    rows = np.random.default_rng(0).standard_normal((30, 5)).astype(np.float32)
+    codes = [Code.of(Table.from_array(rows * np.float32(2.0**power))) for power in (0, 125, -100)]
+    plain, large, small = (matched_rows(first_pass(code), 50, np.random.default_rng(1)) for code in codes)
+    assert np.isfinite(large).all() and small.any(axis=1).all()
+    np.testing.assert_allclose(large, plain, rtol=1e-5)
+    np.testing.assert_allclose(small, plain, rtol=1e-5)

@@ -188,3 +188,10 @@ def test_errors_of_a_table() -> None:
         Table(table.vectors, Vocabulary.of_ids(3), table.provenance, table.load_report)
     with pytest.raises(UsageError, match="cannot split 'a' into tokens"):
         table.vocabulary.encode("a")
+
+
+def test_half_of_a_surrogate_pair_is_bytes_like_any_other() -> None:
+    vocabulary = Vocabulary.of_words(["king", "\ud800", "\udcff"])
+    assert [token.text for token in vocabulary] == ["king", "\\xED\\xA0\\x80", "\\xFF"]
+    assert vocabulary.find("\ud800") == [1]
+    assert vocabulary.near("\ud800") == ["\ufffd" * 3]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,8 @@ def cache_directory(room: str, *parts: str) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WorkError(
-            f"the cache folder {folder} cannot be made: {error.strerror}", "set ARMILLARY_CACHE to a folder of yours"
+            f"the cache folder {folder} cannot be made: {error.strerror}",
+            "set ARMILLARY_CACHE to a folder of yours, or use --no-cache",
         ) from error
     return folder
 
@@ -87,6 +88,18 @@ def _size(path: Path) -> int:
     return sum(file.stat().st_size for file in files if file.is_file())
 
 
+def output_path(path: str | Path, endings: Collection[str], expected: str) -> Path:
+    """`path` if a file can be written there; UsageError before any work is done if not. `expected` names the endings."""
+    target = Path(path)
+    if target.suffix.lower() not in endings:
+        raise UsageError(f"expected {expected}, found {target.name}", f"end its name in {next(iter(endings))}")
+    if target.is_dir():
+        raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
+    if not target.parent.is_dir():
+        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    return target
+
+
 @contextmanager
 def atomic_path(target: Path) -> Iterator[Path]:
     """A temporary path beside `target` that takes its place when the block ends well, and vanishes when it does not.
@@ -99,7 +112,7 @@ def atomic_path(target: Path) -> Iterator[Path]:
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:
-        raise UsageError(f"{target.parent} cannot be written: {error.strerror}") from error
+        raise UsageError(f"{target} cannot be written: {error.strerror}", "name another file with -o") from error
     os.close(handle)
     temporary = Path(name)
     try:

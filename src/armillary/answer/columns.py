@@ -6,6 +6,7 @@ request (a terminal that lays out both directions would otherwise move the numbe
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Literal
@@ -14,6 +15,27 @@ Align = Literal["left", "right"]
 
 _OPEN, _CLOSE = "\u2068", "\u2069"  # FIRST STRONG ISOLATE, POP DIRECTIONAL ISOLATE: no cells of their own
 _ELLIPSIS = "…"
+# controls but the newline, line separators, and marks that turn a line's direction; not our own isolates and colours
+_ACTS = re.compile(
+    r"(?!\x1b\[(?:0|1|2|33)m)[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066\u2067\ud800-\udfff]"
+)
+
+
+def inert(text: str) -> str:
+    """`text` with what acts on a terminal as visible symbols (ESC is ␛): names of files and tensors are hostile too."""
+    return _ACTS.sub(_symbol, text)
+
+
+def one_line(text: str) -> str:
+    """`text` in one line, inert."""
+    return inert(" ".join(text.split()) if "\n" in text or "\r" in text else text)
+
+
+def _symbol(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if 0xDC80 <= code <= 0xDCFF:  # surrogateescape: a byte of a file's name that is no UTF-8
+        return f"\\x{code - 0xDC00:02X}"
+    return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\u{{{code:04X}}}"
 
 
 def cell_width(text: str) -> int:
@@ -54,7 +76,7 @@ def aligned(
     gap: str = "  ",
 ) -> str:
     """Rows of strings as one text with aligned columns; cells wider than `widest` are cut; no trailing spaces."""
-    cells = [[cut(cell, widest) for cell in row] for row in ([header] if header else []) + [*rows]]
+    cells = [[cut(one_line(cell), widest) for cell in row] for row in ([header] if header else []) + [*rows]]
     widths = [max((cell_width(row[c]) for row in cells), default=0) for c in range(len(align))]
     return "\n".join(gap.join(_padded(row, widths, align, isolate)).rstrip() for row in cells)
 

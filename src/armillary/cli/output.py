@@ -10,13 +10,16 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from armillary.answer import Answer, Listing, aligned
+from armillary.answer import Answer, Listing, aligned, inert
 from armillary.answer.columns import Align
 
+# what JSON may hold as it is and a terminal, or a reader of lines, acts on; inside strings only, so an escape is the same
+_ACTS_IN_JSON = re.compile(r"[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 _STYLES = {"accent": "33", "quiet": "2", "strong": "1"}
 
@@ -26,24 +29,25 @@ def show(command: str, source: Any, result: Answer | Mapping[str, Any], text: st
 
     `source` is what the answer is about: a Table, a Provenance, a mapping, or None.
     """
-    print(document(command, source, result) if as_json else text)
+    print(document(command, source, result) if as_json else inert(text))
 
 
 def document(command: str, source: Any, result: Answer | Mapping[str, Any]) -> str:
     """The one JSON document of a command. NaN and infinities become null: JSON has neither."""
     from armillary import __version__
 
-    return json.dumps(
+    text = json.dumps(
         {"armillary": __version__, "command": command, "source": _source(source), "result": plain(_mapping(result))},
         ensure_ascii=False,
         allow_nan=False,
         indent=2,
     )
+    return _ACTS_IN_JSON.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def note(text: str) -> None:
     """A line for people, on standard error, so that standard output stays the answer."""
-    print(text, file=sys.stderr)
+    print(inert(text), file=sys.stderr)
 
 
 def table(

@@ -32,9 +32,11 @@ def command(
     from armillary.cli.progress import progress
     from armillary.report.saving import checked_path
     from armillary.study import open
+    from armillary.study.files import check_spared
 
     target = checked_path(output)
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    check_spared(target, study, tokens)
     rows, width = study.shape
     note(f"{study.provenance.source}: {rows:,} × {width:,}, {study.provenance.stored}. First findings:")
     for finding in study.first_findings():

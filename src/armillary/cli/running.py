@@ -7,11 +7,15 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+import threading
+from pathlib import Path
 from typing import Any, NoReturn
 
 import typer
 
+from armillary.answer import one_line
 from armillary.errors import ArmillaryError
 
 # typer carries its own copy of click or imports it, by version; the base of its usage errors is the same either way
@@ -22,6 +26,13 @@ def run(app: typer.Typer) -> NoReturn:
     """Run the application on `sys.argv` and exit with the code of what happened."""
     debug = "--debug" in sys.argv[1:]
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(
+            signal.SIGTERM, signal.default_int_handler
+        )  # told to end: as Ctrl-C, so that nothing is left behind
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller (`>&-`)
+            setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open as long as we run
     for stream in (sys.stdout, sys.stderr):  # tokens hold every script, and halves of characters, whatever the locale
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # pyright: ignore
@@ -78,7 +89,7 @@ def _usage(error: Any) -> int:
 
 
 def _say(message: str, cure: str, code: int) -> int:
-    print(f"error: {message}", file=sys.stderr)
+    print(f"error: {one_line(message)}", file=sys.stderr)
     if cure:
-        print(f"       {cure}", file=sys.stderr)
+        print(f"       {one_line(cure)}", file=sys.stderr)
     return code

@@ -36,7 +36,7 @@ def command(
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
     from armillary.study import open
-    from armillary.study.files import checked_path
+    from armillary.study.files import check_spared, checked_path
 
     if (above is None) != (output is None):
         raise UsageError(
@@ -44,6 +44,7 @@ def command(
         )
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    check_spared(target, study, tokens)
     with progress("comparing all pairs", "pairs") as advance:
         study.scan(k, histogram, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]

@@ -36,10 +36,11 @@ def command(
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
     from armillary.study import open
-    from armillary.study.files import checked_path
+    from armillary.study.files import check_spared, checked_path
 
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    check_spared(target, study, tokens)
     if scan:
         with progress("comparing all pairs", "pairs") as advance:
             study.scan(progress=advance)

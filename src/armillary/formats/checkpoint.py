@@ -115,7 +115,7 @@ def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
     for shard in shards:
         file = path.parent / shard
         try:
-            found = read_tensors(file, str(file)) if file.is_file() else _absent(shard, path)
+            found = read_tensors(file, str(file)) if _is_file(file) else _absent(shard, path)
         except UnreadableError as error:
             broken[shard] = error
             continue
@@ -123,6 +123,13 @@ def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
     strays = tuple(sorted(n for n in entries if n.endswith((".safetensors", ".bin")) and n not in shards))
     files = (path.name, *(s for s in shards if s not in broken))
     return Checkpoint(path.parent, tensors, files, strays, promised, broken, claims, path.name)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except OSError:  # a name too long for any file
+        return False
 
 
 def _absent(shard: str, index: Path) -> Any:

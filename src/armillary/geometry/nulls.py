@@ -95,13 +95,19 @@ def compare(
 
 
 def matched_rows(first: FirstPass, rows: int, random: np.random.Generator) -> Float32[np.ndarray, "rows d"]:
-    """Rows of one draw from N(mean, covariance) of the kept rows; their directions are the matched code."""
+    """Rows of one draw from N(mean, covariance) of the kept rows; their directions are the matched code.
+
+    Scaled to lengths near 1, so that rows at the ends of float32 neither overflow nor vanish.
+    """
     variances, axes = first.principal
-    scaled = np.sqrt(variances)[:, None] * axes
+    size = (
+        2.0 ** -np.frexp(max(np.abs(first.mean).max(), np.sqrt(variances.max(initial=0.0))))[1]
+    )  # a power of two: no bit moves
+    scaled = size * np.sqrt(variances)[:, None] * axes
     drawn = np.empty((rows, first.dimension), np.float32)
     for start in range(0, rows, BLOCK_ROWS):
         block = drawn[start : start + BLOCK_ROWS]
-        block[:] = first.mean + random.standard_normal((len(block), len(variances))) @ scaled
+        block[:] = size * first.mean + random.standard_normal((len(block), len(variances))) @ scaled
     return drawn
 
 

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from armillary.errors import UnreadableError, UsageError
+from armillary.errors import UnreadableError
 from armillary.report.model import SCHEMA_VERSION, Report
+from armillary.storage import atomic_path, output_path
 
 
 def to_json(report: Report) -> str:
@@ -41,26 +42,15 @@ _WRITERS: dict[str, Callable[[Report], str]] = {
 
 def checked_path(path: str | Path) -> Path:
     """`path` if a report can be written there; UsageError before any work is done if its ending or folder is wrong."""
-    target = Path(path)
-    if target.suffix.lower() not in _WRITERS:
-        raise UsageError(
-            f"expected a report that ends in .html, .json or .md, found {target.name}", "name it report.html"
-        )
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
-    if target.is_dir():
-        raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
-    return target
+    return output_path(path, _WRITERS, "a report that ends in .html, .json or .md")
 
 
 def save(report: Report, path: str | Path) -> Path:
     """Write a report by the ending of its name; the path. UsageError for another ending, WorkError if the disk fails."""
-    from armillary.storage import atomic_path
-
     target = checked_path(path)
     text = _WRITERS[target.suffix.lower()](report)
     with atomic_path(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(text, encoding="utf-8", errors="backslashreplace")  # names of files may be no UTF-8
     return target
 
 

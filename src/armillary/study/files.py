@@ -6,22 +6,37 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from armillary.errors import UsageError
-from armillary.storage import atomic_path
+from armillary.storage import atomic_path, output_path
+from armillary.table import Table
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from armillary.study.study import Study
 
 ENDINGS = (".parquet", ".csv")
 
 
 def checked_path(path: str | Path) -> Path:
     """`path` if a table can be written there; UsageError before any work is done if not."""
-    target = Path(path)
-    if target.suffix.lower() not in ENDINGS:
-        raise UsageError(f"expected a file that ends in .parquet or .csv, found {target.name}", "name it so")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
-    return target
+    return output_path(path, ENDINGS, "a file that ends in .parquet or .csv")
+
+
+def check_spared(target: Path | None, study: Study, *others: Path | None) -> None:
+    """UsageError if writing `target` would replace a file that the study, or one of `others`, was read from."""
+    if target is None or not target.exists():
+        return
+    for read in (*files_read(study.table, study.path), *others):
+        if read is not None and read.exists() and target.samefile(read):
+            raise UsageError(f"expected a file of its own to write, found {target}, which is read", "name another file")
+
+
+def files_read(table: Table, path: Path | None) -> list[Path]:
+    """The files that a table opened at `path` was read from."""
+    if path is None:
+        return []
+    folder = path if path.is_dir() else path.parent
+    return [folder / name for name in table.load_report.files_read]
 
 
 def save_arrow(table: pyarrow.Table, path: str | Path) -> Path:

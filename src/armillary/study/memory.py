@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import zipfile
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -17,13 +17,15 @@ from typing import Any
 
 import numpy as np
 
+from armillary.errors import ArmillaryError
 from armillary.scan.result import Histogram, Moments, Pair, Scan
 from armillary.storage import atomic_path, cache_directory
+from armillary.study.files import files_read
 from armillary.table import RowFacts, Table
 
 FORMAT = 1  # of both caches; raised when what is stored changes
 
-_UNREADABLE = (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile)
+_log = logging.getLogger(__name__)
 
 
 def facts_of(table: Table, path: Path | None, progress: Callable[[int, int], None] | None = None) -> RowFacts:
@@ -58,8 +60,7 @@ def write_scan(place: Path, scan: Scan) -> None:
 
 def _facts_place(table: Table, path: Path) -> Path | None:
     """Where the facts of a table are kept; None where the files it was read from cannot be told."""
-    folder = path if path.is_dir() else path.parent
-    paths = [folder / name for name in table.load_report.files_read]
+    paths = files_read(table, path)
     if not paths or not all(path.is_file() for path in paths):
         return None
     states = [(str(path.resolve()), (s := path.stat()).st_size, s.st_mtime_ns, s.st_ino) for path in paths]
@@ -76,13 +77,16 @@ def _read(place: Path, load: Callable[[Any], Any]) -> Any:
     try:
         with place.open("rb") as file, np.load(file, allow_pickle=False) as stored:
             return load(stored)
-    except _UNREADABLE:
+    except Exception:  # whatever a damaged archive makes the readers of zip, npy and JSON raise
         return None
 
 
 def _write(place: Path, arrays: Mapping[str, Any]) -> None:
-    with atomic_path(place) as temporary, temporary.open("wb") as file:
-        np.savez(file, **arrays)
+    try:
+        with atomic_path(place) as temporary, temporary.open("wb") as file:
+            np.savez(file, **arrays)
+    except ArmillaryError as error:  # the answer is there; only the next one will take as long
+        _log.warning("This answer is not kept in the cache: %s", error.message)
 
 
 def _store_facts(facts: RowFacts) -> dict[str, Any]:

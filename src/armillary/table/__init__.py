@@ -3,7 +3,7 @@
 from armillary.table.facts import Candidate, LoadReport, Provenance, RowFacts
 from armillary.table.rows import ArrayRows, LossyRows, RowDecoder, relative_loss
 from armillary.table.table import Table
-from armillary.table.token import Kind, Token, visible
+from armillary.table.token import Kind, Token, to_bytes, visible
 from armillary.table.vocabulary import Tokenizer, Vocabulary, unused_or_normal
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Tokenizer",
     "Vocabulary",
     "relative_loss",
+    "to_bytes",
     "unused_or_normal",
     "visible",
 ]

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from armillary.table.token import to_bytes
+
 _FARTHEST = 2
 
 
@@ -15,7 +17,7 @@ def near_spellings(text: str, words: Iterable[bytes], n: int) -> list[str]:
 
     The distance is the number of bytes inserted, deleted or replaced (Levenshtein, 1966).
     """
-    wanted = text.strip().lower().encode("utf-8", "surrogateescape")
+    wanted = to_bytes(text.strip().lower())
     farthest = min(_FARTHEST, max(1, len(wanted) // 3))
     letters = set(wanted)
     found: dict[bytes, int] = {}

@@ -62,8 +62,16 @@ def _display(id: int, raw: bytes, name: str, kind: Kind) -> str:
         return f"⟨no token {id}⟩"
     continues_word = name == "##" + raw.decode("utf-8", "surrogateescape") and bool(raw)
     if name and (kind is not Kind.NORMAL or continues_word):
-        return visible(name.encode("utf-8", "surrogateescape"))
+        return visible(to_bytes(name))
     return visible(raw) or "⟨empty⟩"
+
+
+def to_bytes(text: str) -> bytes:
+    """UTF-8 of a text; bytes that were no UTF-8 come back as they were, and so does half of a surrogate pair."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:  # JSON can write one, and a hostile vocabulary does
+        return text.encode("utf-8", "surrogatepass")
 
 
 _VISIBLE_SPACE = "▁"  # U+2581, the mark sentencepiece made familiar
@@ -75,13 +83,12 @@ def visible(raw: bytes) -> str:
     The result holds no control, format (bidirectional marks included) or line-separating character, so it can be
     laid out in a terminal cell; it is *not* safe HTML.
     """
-    return "".join(_visible_character(c) for c in raw.decode("utf-8", "surrogateescape"))
+    text = raw.decode("utf-8", "surrogateescape").replace(" ", _VISIBLE_SPACE)
+    return text if text.isprintable() else "".join(map(_visible_character, text))
 
 
 def _visible_character(character: str) -> str:
     code = ord(character)
-    if character == " ":
-        return _VISIBLE_SPACE
     if 0xDC80 <= code <= 0xDCFF:  # surrogateescape: a byte that is no UTF-8
         return f"\\x{code - 0xDC00:02X}"
     if code < 0x20:

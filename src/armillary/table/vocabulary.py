@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from armillary.errors import UsageError
-from armillary.table.token import Kind, Token
+from armillary.table.token import Kind, Token, to_bytes
 
 _T = TypeVar("_T")
 
@@ -74,7 +74,7 @@ class Vocabulary:
     @classmethod
     def of_words(cls, words: Sequence[str | bytes]) -> Vocabulary:
         """A plain list of words, one per row; duplicates keep every row."""
-        raw = [w if isinstance(w, bytes) else w.encode("utf-8", "surrogateescape") for w in words]
+        raw = [w if isinstance(w, bytes) else to_bytes(w) for w in words]
         names = [w.decode("utf-8", "surrogateescape") if isinstance(w, bytes) else w for w in words]
         return cls(raw, names, np.array([unused_or_normal(n) for n in names], np.uint8))
 
@@ -104,7 +104,7 @@ class Vocabulary:
 
         Empty when there is none. Never splits the text; see `encode` for that.
         """
-        raw = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
+        raw = text if isinstance(text, bytes) else to_bytes(text)
         found = [*self._ids_by_bytes.get(b" " + raw), *self._ids_by_bytes.get(raw)]
         if isinstance(text, str):
             found += self._ids_by_name.get(text)

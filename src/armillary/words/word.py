@@ -133,12 +133,16 @@ def single_id(table: Table, text: str) -> int | None:
 def split_ids(table: Table, text: str) -> list[int]:
     """The tokenizer's split of a word as it stands inside a sentence: after a space, where that is no longer."""
     vocabulary = table.vocabulary
-    bare = vocabulary.encode(text)
+    bare = _with_rows(table, text)
     if bare and vocabulary.raw[bare[0]].startswith(b" "):  # the tokenizer puts the space itself
         return bare
-    spaced = vocabulary.encode(f" {text}")
-    ids = spaced if spaced and (not bare or len(spaced) <= len(bare)) else bare
-    return [i for i in ids if i < len(table)]
+    spaced = _with_rows(table, f" {text}")
+    return spaced if spaced and (not bare or len(spaced) <= len(bare)) else bare
+
+
+def _with_rows(table: Table, text: str) -> list[int]:
+    """The tokenizer's split; it may know tokens that the table has no row for."""
+    return [i for i in table.vocabulary.encode(text) if i < len(table)]
 
 
 def spaced_ids(table: Table, text: str) -> list[int]:

@@ -51,7 +51,9 @@ class GGUFFile:
         """
         path = Path(path)
         data, header = _open_one(path, 0)
-        count = int(header.keys.get("split.count", 1))
+        count = header.keys.get("split.count", 1)
+        if not isinstance(count, int):
+            raise UnreadableError(f"{path.name}: expected a whole number in split.count, found {type(count).__name__}")
         if count <= 1:
             return cls([path], [data], [header])
         paths = _parts(path, count)

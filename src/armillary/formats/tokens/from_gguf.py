@@ -65,7 +65,8 @@ def _spelled(names: Sequence[str], model: str) -> list[bytes]:
 
 
 def _strings(value: Any, key: str) -> Sequence[bytes]:
-    if isinstance(value, np.ndarray) or not isinstance(value, Sequence) or isinstance(value, str):
+    listed = isinstance(value, Sequence) and not isinstance(value, str)
+    if not listed or not all(isinstance(first, bytes) for first in value[:1]):
         raise UnreadableError(
             f"expected strings in {_PREFIX}{key}, found {type(value).__name__}", "the file is damaged"
         )

@@ -6,7 +6,8 @@ pads every text to 128). Decoding does not ask the library, which hands out text
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -69,13 +70,8 @@ class LibraryTokenizer:
 
     @cached_property
     def _model(self) -> LibraryModel:
-        try:
+        with self._refusals():
             model = self._make()
-        except Exception as error:  # the library raises bare Exception for a file it cannot use
-            raise UnreadableError(
-                f"expected a tokenizer the tokenizers library can use in {self._source}, found: {error}",
-                "tokens can still be found by their text",
-            ) from error
         model.no_padding()
         model.no_truncation()
         return model
@@ -84,10 +80,26 @@ class LibraryTokenizer:
         """Ids of the text's tokens, no special token added; UsageError for text that is no Unicode."""
         model = self._model
         try:
-            return list(model.encode(text, add_special_tokens=False).ids)
-        except (UnicodeEncodeError, TypeError) as error:
+            text.encode()
+        except UnicodeEncodeError as error:
             raise UsageError(
                 "expected text, found half of a surrogate pair in it", "look the bytes up instead"
+            ) from error
+        with self._refusals():
+            return list(model.encode(text, add_special_tokens=False).ids)
+
+    @contextmanager
+    def _refusals(self) -> Iterator[None]:
+        """The library raises bare Exception for a file it cannot use, and panics (a BaseException) on some."""
+        try:
+            yield
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
+            found = " ".join(str(error).split())
+            raise UnreadableError(
+                f"expected a tokenizer the tokenizers library can use in {self._source}, found: {found}",
+                "tokens can still be found by their text",
             ) from error
 
     def decode(self, ids: Sequence[int]) -> bytes:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from armillary.table import Kind, unused_or_normal
+from armillary.table import Kind, to_bytes, unused_or_normal
 
 Spelling = Callable[[str], bytes]
 
@@ -32,7 +32,7 @@ _TO_BYTES = dict.fromkeys(range(256), _IMPOSSIBLE) | {ord(c): chr(b) for b, c in
 
 def plain(name: str) -> bytes:
     """The name itself; bytes that were no UTF-8 come back as they were."""
-    return name.encode("utf-8", "surrogateescape")
+    return to_bytes(name)
 
 
 def byte_level(name: str) -> bytes:

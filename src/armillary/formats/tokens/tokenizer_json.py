@@ -27,6 +27,7 @@ from armillary.formats.tokens.spelling import (
 from armillary.formats.tokens.tokenlist import TokenList
 from armillary.table import Kind
 
+_MOST_IDS = 2**63  # ids are claims, and need only be numbers that an array holds, until a row answers them
 _PARTS = ("normalizers", "pretokenizers", "decoders", "processors")
 
 
@@ -46,7 +47,20 @@ def is_tokenizer_json(value: Any) -> bool:
 
 
 def tokens_of_tokenizer_json(value: Mapping[str, Any], path: Path) -> TokenList:
-    """The token list of a tokenizer file that has been read; `path` is where the library finds it again."""
+    """The token list of a tokenizer file that has been read; `path` is where the library finds it again.
+
+    UnreadableError where a part of it is of another kind than the library writes.
+    """
+    try:
+        return _token_list(value, path)
+    except (TypeError, AttributeError, ValueError, OverflowError) as error:  # a part that is no list, map, number …
+        raise UnreadableError(
+            f"{path.name}: expected a file of the tokenizers library, found a part of another kind: {error}",
+            "fetch the file again",
+        ) from error
+
+
+def _token_list(value: Mapping[str, Any], path: Path) -> TokenList:
     model: Mapping[str, Any] = value["model"]
     entries = _entries(model["vocab"], path)
     added = _added(value, path)
@@ -75,7 +89,7 @@ def _tokenizer(value: Mapping[str, Any], path: Path, raw: list[bytes], names: li
 
 def _entries(vocab: Any, path: Path) -> list[tuple[int, str, float | None]]:
     """(id, name, score) of the model's own vocabulary: a map of ids, or a list of (name, log-probability)."""
-    if isinstance(vocab, dict) and all(type(id) is int and id >= 0 for id in vocab.values()):
+    if isinstance(vocab, dict) and all(type(id) is int and 0 <= id < _MOST_IDS for id in vocab.values()):
         return [(id, name, None) for name, id in vocab.items()]
     if isinstance(vocab, list) and all(isinstance(e, list) and len(e) == 2 and isinstance(e[0], str) for e in vocab):
         return [(id, name, float(score)) for id, (name, score) in enumerate(vocab)]
@@ -93,6 +107,8 @@ def _added(value: Mapping[str, Any], path: Path) -> dict[int, tuple[str, Kind]]:
             raise UnreadableError(
                 f"{path.name}: expected id and content of an added token, found {entry!r:.80}"
             ) from error
+        if not 0 <= id < _MOST_IDS:
+            raise UnreadableError(f"{path.name}: expected the id of an added token, found {id} for {name!r:.80}")
         found[id] = name, Kind.CONTROL if entry.get("special") else Kind.USER_DEFINED
     return found
 

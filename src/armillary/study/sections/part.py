@@ -49,8 +49,10 @@ def named(table: Table, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKEN
 def counted(values: np.ndarray, bins: int) -> tuple[list[float], list[float]]:
     """(edges, share of rows in each bin) of finite values, over the range that holds all but 1 in 1,000 a side."""
     low, high = np.quantile(values, [0.001, 0.999])
-    if low == high:
-        low, high = low - 0.5, high + 0.5
+    least = 4.0 * bins * np.spacing(max(abs(low), abs(high)))
+    if high - low < least:  # equal but for rounding: no histogram, one bar
+        half = max(0.5, least)
+        low, high = low - half, high + half
     counts, edges = np.histogram(values, bins=bins, range=(low, high))
     return edges.tolist(), (counts / len(values)).tolist()
 
