@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import zipfile
 from pathlib import Path
@@ -252,3 +253,21 @@ def test_help_pages_keep_the_text_and_drop_the_frame(tmp_path: Path) -> None:
     (line,) = (tmp_path / "pages.jsonl").read_text("utf-8").splitlines()
     assert json.loads(line) == {"path": "scalc/a.html", "title": "Sums", "text": "Add two cells & rows"}
     assert [p.name for p in tmp_path.iterdir()] == ["pages.jsonl"]
+
+
+def test_bytes_are_counted_while_folders_vanish(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from armillary.catalog import download
+
+    (tmp_path / "kept").write_bytes(b"12345")
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "part").write_bytes(b"1234567")
+    scandir = os.scandir
+
+    def vanishing(path: str) -> object:
+        if str(path).endswith(("/a", "/b")):  # pip removed it after it was listed
+            raise FileNotFoundError(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", vanishing)
+    assert download._arrived(tmp_path) == 5

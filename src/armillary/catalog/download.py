@@ -6,6 +6,7 @@ no code for the network. pip is told to fetch the same wheel on every platform: 
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -93,12 +94,12 @@ def _run(command: Sequence[str], folder: Path, name: str, size: int, progress: P
 
 
 def _arrived(folder: Path) -> int:
+    """Bytes below a folder in which the downloader makes, moves and removes things while they are counted."""
     total = 0
-    for path in folder.rglob("*"):
-        try:
-            total += path.stat().st_size if path.is_file() and path.name != _LOG else 0
-        except OSError:  # the downloader moved it meanwhile
-            continue
+    for place, _, names in os.walk(folder):  # passes over a folder that is gone when its turn comes
+        for name in names:
+            with contextlib.suppress(OSError):
+                total += (Path(place) / name).stat().st_size if name != _LOG else 0
     return total
 
 
