@@ -72,7 +72,7 @@ class Info(Answer):
 
     def _vocabulary(self) -> str:
         kinds = ", ".join(f"{count(n)} {kind}" for kind, n in self.kinds.items())
-        return kinds + ("" if self.can_encode else "; texts cannot be split here, only found")
+        return kinds + ("" if self.can_encode else "; no tokenizer, so a text must be one of them")
 
 
 def info_of(table: Table) -> Info:
@@ -80,7 +80,7 @@ def info_of(table: Table) -> Info:
     counts = np.bincount(table.vocabulary.kinds, minlength=len(Kind))
     kinds = {kind.label: int(counts[kind]) for kind in Kind if counts[kind]}
     if table.vocabulary.named_by_id:
-        kinds = {"rows named by id": len(table)}
+        kinds = {"rows named by id (--tokens FILE gives them names)": len(table)}
     return Info(table.provenance, table.load_report, table.shape, kinds, table.vocabulary.tokenizer is not None)
 
 

@@ -178,7 +178,7 @@ def _respelled(text: str, token: Token) -> str:
 
 def _cure(table: Table, text: str) -> str:
     if table.vocabulary.named_by_id:
-        return "rows of this table are named by id; give tokens with --tokens FILE"
+        return "rows of this table are named by id: ask for #0, #1 …, or name them with --tokens FILE"
     near = table.vocabulary.near(text)
     return f"near spellings: {', '.join(near)}" if near else "a row can be named by its id: #123"
 
