@@ -117,7 +117,7 @@ def test_drift_of_sentences_and_of_senses(
     assert call(monkeypatch, *arguments, "-o", str(report)) == 0
     result = json.loads(capsys.readouterr().out)["result"]
     assert result["word"]["self_similarity"][0] == pytest.approx(1) and len(result["cone"]["layers"]) == LAYERS + 1
-    assert [s.id for s in read(report).sections] == ["word", "cone"]
+    assert [s.id for s in read(report).sections] == ["word", "cone", "dimensions"]
     senses = tmp_path / "senses.txt"
     senses.write_text("# w9: one\nw5 w9\nw6 w9 w5\nw7 w9\n# w9: two\nw30 w9\nw31 w9 w30\nw32 w9\n")
     monkeypatch.setattr("armillary.lens.permuted.permuted.__defaults__", ("w5 w6 w7", "w7 w6 w5"))

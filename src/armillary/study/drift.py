@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from armillary.answer import Listing
+from armillary.answer import Listing, cosine, number, percent
 from armillary.lens import Drift, SenseStudy
 from armillary.lens.cone import ConeByLayer
 from armillary.lens.permuted import Permuted
@@ -27,7 +27,7 @@ def drift_report(
     sections = [_senses(senses)] if senses else []
     sections += [_word(word)] if word else []
     sections += [_order(order)] if order else []
-    sections += [_cone(cone)] if cone else []
+    sections += [_cone(cone), _dimensions(cone)] if cone else []
     findings = [Finding(text=note, section="senses", weight=1.0) for note in (senses.notes if senses else ())]
     return report_of(study, f"{study.provenance.source}: words through the layers", findings, sections)
 
@@ -90,27 +90,62 @@ def _order(found: Permuted) -> Section:
 
 
 def _cone(found: ConeByLayer) -> Section:
-    layers = [layer.layer for layer in found.layers]
-    series = [
-        Series(name="text", role="measured", form="line", x=layers, y=[layer.mean_cosine for layer in found.layers]),
-        Series(
-            name="shuffled text",
-            role="matched",
-            form="line",
-            x=layers,
-            y=[layer.mean_cosine for layer in found.shuffled],
-        ),
-    ]
+    top = max(found.layers, key=lambda layer: layer.mean_cosine)
+    rogue = f"; one coordinate makes {percent(top.rogue_share)} of it" if top.rogue_share is not None else ""
     figure = FigureData(
         id="cone",
-        title=found.title,
+        title=f"Two positions of the text have a mean cosine of up to {cosine(top.mean_cosine)}, in layer {top.layer}{rogue}",
         alt="Mean cosine of all pairs of positions by layer, for a text and for its words shuffled.",
         x_label="layer",
-        y_label="mean cosine",
-        series=series,
-        caption=" ".join(found.notes),
-    )
+        y_label="mean cosine of two positions",
+        series=[
+            *_pair(found, "mean_cosine"),
+            Series(
+                name="a random code: 0", role="bound", form="line", x=[0, len(found.layers) - 1], y=[0.0, 0.0]
+            ),
+        ],
+        caption=" ".join(found.notes[:2]),
+    )  # fmt: skip
     return Section(id="cone", title="The cone by layer", figure=figure, tables=[_table("cone", found)])
+
+
+def _dimensions(found: ConeByLayer) -> Section:
+    thinnest = min(
+        (layer for layer in found.layers if layer.intrinsic is not None),
+        key=lambda layer: layer.intrinsic or 0.0,
+        default=None,
+    )
+    told = (
+        f"The states of layer {thinnest.layer} have an intrinsic dimension of {number(thinnest.intrinsic)}, "
+        f"as many normal rows {number(thinnest.intrinsic_random)}"
+        if thinnest
+        else "Too few positions for an intrinsic dimension"
+    )
+    layers = [layer.layer for layer in found.layers]
+    null = [layer.intrinsic_random for layer in found.layers]
+    figure = FigureData(
+        id="dimensions",
+        title=told,
+        alt="Intrinsic dimension of the states by layer, for a text, for its words shuffled and for normal rows.",
+        x_label="layer",
+        y_label="intrinsic dimension",
+        series=[
+            *_pair(found, "intrinsic"),
+            Series(name="normal rows", role="random", form="line", x=layers, y=null),
+        ],
+        caption=found.notes[2],
+    )
+    return Section(id="dimensions", title="How many directions the states use", figure=figure)
+
+
+def _pair(found: ConeByLayer, name: str) -> list[Series]:
+    """A measure of the text and of the shuffled text, by layer."""
+    layers = [layer.layer for layer in found.layers]
+    both = (("text", "measured", found.layers), ("shuffled text", "matched", found.shuffled))
+    return [
+        Series(name=label, role=role, form="line", x=layers, y=[getattr(layer, name) for layer in states])
+        for label, role, states in both
+    ]
 
 
 def _table(id: str, found: Listing) -> TableData:

@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
+from armillary.study.lens_questions import LensQuestions
 from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions, RepairQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
@@ -273,22 +274,14 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
 
         return first_findings_of(self)
 
-    def report(self, *, scan: bool = True, progress: Progress | None = None) -> Report:
-        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached."""
+    def report(self, *, scan: bool = True, prompt: str = "", progress: Progress | None = None) -> Report:
+        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached.
+
+        `prompt`: also the logit lens of it, which runs the model (extra `lens`).
+        """
         from armillary.study.report import report_of
 
-        return report_of(self, scan, progress)
-
-    def model(self, device: str = "cpu") -> LanguageModel:
-        """The model this table belongs to, ready to run in float32; opened once, offline. Needs the extra `lens`.
-
-        `lens.logit_lens`, `lens.drift` and the rest of that room take it. UsageError for a table that is of no file.
-        """
-        from armillary.study.running import model_of
-
-        if device not in self._models:
-            self._models[device] = model_of(self, device)
-        return self._models[device]
+        return report_of(self, scan, prompt, progress)
 
     def __repr__(self) -> str:
         total, width = self.shape
