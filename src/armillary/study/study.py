@@ -216,12 +216,21 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions):
         return pairs_above_of(self, threshold)
 
     def tokens(
-        self, where: str | None = None, sort: str | None = None, limit: int | None = None, *, scan: bool = False
+        self,
+        where: str | None = None,
+        sort: str | None = None,
+        limit: int | None = None,
+        *,
+        scan: bool = False,
+        health: bool = False,
     ) -> Tokens:
-        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`."""
+        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`.
+
+        `health`: fill the columns of health, which an expression that names one of them does too.
+        """
         from armillary.study.tokens import tokens_of
 
-        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan(), health)
 
     def output(self) -> Study | None:
         """The study of the model's output table where that is another one; None where tied, or not to be told."""
