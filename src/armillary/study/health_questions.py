@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from armillary.study.patching import Applied
     from armillary.study.proposals import Padded, Proposal
     from armillary.study.verification import Verification
+    from armillary.study.sides import Sides
     from armillary.study.study import Study
 
 Progress = Callable[[int, int], None]  # (done, total)
@@ -52,6 +53,12 @@ class HealthQuestions:
 
         study = cast("Study", self)
         return compare_studies(study, other_or_output(study, other), k)
+
+    def sides(self, untied: Study, k: int = 10) -> Sides:
+        """Which table of an untied model with the same tokens this one resembles, its input or its output."""
+        from armillary.study.sides import sides_of
+
+        return sides_of(cast("Study", self), untied, k)
 
     def verify(
         self, found: Health | None = None, most: int = 20, *, device: str = "cpu", progress: Progress | None = None
