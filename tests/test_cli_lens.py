@@ -6,10 +6,14 @@ import json
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import armillary as arm
 from armillary.cli import main
 from armillary.report import read
+from armillary.table import Vocabulary
+from armillary.words.frequencies import word_frequencies
 from lens_models import LAYERS, network, save_folder
 
 PROMPT = "w5 w40 w3"
@@ -36,6 +40,7 @@ def test_lens_as_text(folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pyte
     assert [line.split()[0] for line in lines[3:7]] == ["0", "1", "2", "output"]
     rank, _, percent, divergence = lines[6].split()[-4:]
     assert (rank, percent, divergence) == ("1", "%", "0")  # at the output
+    assert "has been since layer" in lines[0] or "in no layer before it" in lines[0]
     assert "Belrose" in out and "logit = ‖h‖ · ‖w‖ · cos + bias" in out and "The way of ▁w5 (position 1)" in out
 
 
@@ -60,6 +65,65 @@ def test_lens_as_json_and_report(
     html = files[1].read_text()
     assert html.count("--shade:") == 4 * (LAYERS + 1) and "<svg" in html
     assert "| layer |" in files[2].read_text()
+
+
+def test_the_path_lies_on_the_map_and_biases_are_told(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "lens.json"
+    assert call(monkeypatch, "lens", folder, PROMPT, "--path", "2", "--bias", "--json", "-o", str(report)) == 0
+    result = json.loads(capsys.readouterr().out)["result"]
+    study = arm.open(folder, cache=False)
+    plane, row = study.projection, study.table.row(40).astype(float)
+    length = np.linalg.norm(study.table.rows(range(64)).astype(float), axis=1).mean()
+    place = plane.axes @ (length * row / np.linalg.norm(row) - plane.mean)
+    np.testing.assert_allclose(result["path"]["layers"][0]["coordinates"], place, atol=1e-6)
+    spots = study.table.rows(plane.ids).astype(float) @ plane.axes.T - plane.axes @ plane.mean
+    np.testing.assert_allclose(plane.xy, spots, atol=1e-6)  # the same map that the page shows
+    assert result["bias"]["against_frequency"] is None  # an RMS norm, and no bias of the head
+    figure = next(s for s in read(report).sections if s.id == "path").figure
+    assert figure is not None and len(figure.series[1].x) == LAYERS + 1 and len(figure.series[0].x) == 64
+
+
+def test_biases_against_word_frequency() -> None:
+    from wordfreq import top_n_list
+    from scipy.stats import spearmanr
+
+    from armillary.lens import Norm, Readout
+    from armillary.study.lens import bias_told
+
+    words = [w for w in top_n_list("en", 90) if w.isalpha()][:64]
+    rng = np.random.default_rng(0)
+    bias, rows = rng.normal(size=64).astype("f4"), rng.normal(size=(64, 4)).astype("f4")
+    vocabulary = Vocabulary.of_words(words)
+    found = bias_told(Readout(rows, rows, Norm(), bias=bias), vocabulary)
+    known = word_frequencies(vocabulary).log
+    assert found.found is not None and found.found.n == np.isfinite(known).sum() > 50
+    told = np.isfinite(known)
+    assert found.found.spearman == pytest.approx(spearmanr(bias[told], known[told]).statistic)
+    assert [t.id for t in found.favoured] == np.argsort(-bias)[:5].tolist()
+    assert "The biases of final norm and head prefer" in str(found) and "wordfreq" in str(found)
+
+
+def test_the_lens_in_the_main_report(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = tmp_path / "report.json"
+    arguments = ("report", folder, "--no-scan", "--no-cache", "--lens", PROMPT, "-o", str(report))
+    assert call(monkeypatch, *arguments) == 0
+    assert "first at the output" in capsys.readouterr().out
+    sections = [s.id for s in read(report).sections]
+    assert sections[-3:] == ["grid", "answer", "decomposition"] and "health" in sections
+
+
+def test_cuda_asked_for_and_absent_is_one_line(
+    folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    assert call(monkeypatch, "lens", folder, PROMPT, "--device", "cuda") == 2
+    assert "expected a CUDA device, found none" in capsys.readouterr().err
 
 
 def test_bos_is_told_and_can_be_asked_for(

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from armillary.cli import main
 from armillary.errors import UsageError
@@ -57,7 +58,11 @@ def test_an_encoder_cannot_be_asked() -> None:
 def test_the_command_asks_candidates_and_as_many_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = save_folder(network("llama", tie_word_embeddings=True), tmp_path / "tiny")
+    made, start = network("llama", tie_word_embeddings=True), torch.randn(32, generator=torch.Generator().manual_seed(1))
+    with torch.no_grad():
+        made.get_input_embeddings().weight[3:13] = start + 0.01 * torch.randn(10, 32, generator=torch.Generator().manual_seed(2))
+        made.get_input_embeddings().weight[20] = start  # as near to the references as they are to one another
+    folder = save_folder(made, tmp_path / "tiny")
     arguments = ["armillary", "health", str(folder), "--reference", "3..12", "--verify", "--most", "5", "--no-cache"]
     for extra in ([], ["--json"]):
         monkeypatch.setattr(sys, "argv", [*arguments, *extra])
@@ -70,9 +75,11 @@ def test_the_command_asks_candidates_and_as_many_others(
     verified = json.loads(out)["result"]["verification"]
     candidates = json.loads(out)["result"]["under_trained"]["candidates"]
     most = min(5, len(candidates))
-    assert [t["id"] for t in verified["candidates"]["tokens"]] == [c["id"] for c in candidates[:most]]
+    assert [t["id"] for t in verified["candidates"]["tokens"]] == [c["id"] for c in candidates[:most]] == [20]
     drawn = [t["id"] for t in verified["ordinary"]["tokens"]]
     assert len(set(drawn)) == most >= 1 and not set(drawn) & {c["id"] for c in candidates}
     study = open_study(folder, cache=False)
     again = study.verify(study.health(reference="3..12", round_trip=False), 5)
     assert again.to_dict()["ordinary"]["tokens"][0]["id"] == drawn[0] and len(study.table) == WORDS
+    with pytest.raises(UsageError, match="expected candidates for under-training to verify, found none"):
+        study.verify(study.health(round_trip=False))

@@ -40,6 +40,8 @@ def _senses(found: SenseStudy) -> Section:
             form="line",
             x=list(range(len(word.within))),
             y=word.difference.tolist(),
+            low=word.low.tolist(),
+            high=word.high.tolist(),
         )
         for word in found.words
     ]
@@ -51,7 +53,7 @@ def _senses(found: SenseStudy) -> Section:
         y_label="cosine, within − between senses",
         series=series,
         caption="Above 0 the senses of a word lie further apart than two sentences of one sense. The grey line is a word "
-        "of one sense, its sentences in two halves.",
+        "of one sense, its sentences in two halves. Bands: 95 % intervals, bootstrap over sentences.",
     )
     how = (
         "The vector of a word in a sentence is the mean of its tokens' states. The layer's anisotropy is in both means and "
@@ -106,7 +108,8 @@ def _cone(found: ConeByLayer) -> Section:
         ],
         caption=" ".join(found.notes[:2]),
     )  # fmt: skip
-    return Section(id="cone", title="The cone by layer", figure=figure, tables=[_table("cone", found)])
+    table = _table("cone", found, ("layer", "cosine", "rogue", "overlap", "norm"))
+    return Section(id="cone", title="The cone by layer", figure=figure, tables=[table])
 
 
 def _dimensions(found: ConeByLayer) -> Section:
@@ -129,13 +132,15 @@ def _dimensions(found: ConeByLayer) -> Section:
         alt="Intrinsic dimension of the states by layer, for a text, for its words shuffled and for normal rows.",
         x_label="layer",
         y_label="intrinsic dimension",
+        y_log=True,
         series=[
             *_pair(found, "intrinsic"),
             Series(name="normal rows", role="random", form="line", x=layers, y=null),
         ],
         caption=found.notes[2],
     )
-    return Section(id="dimensions", title="How many directions the states use", figure=figure)
+    table = _table("dimensions", found, ("layer", "PR", "intrinsic"))
+    return Section(id="dimensions", title="How many directions the states use", figure=figure, tables=[table])
 
 
 def _pair(found: ConeByLayer, name: str) -> list[Series]:
@@ -148,8 +153,9 @@ def _pair(found: ConeByLayer, name: str) -> list[Series]:
     ]
 
 
-def _table(id: str, found: Listing) -> TableData:
-    columns = found.columns()
+def _table(id: str, found: Listing, begins: tuple[str, ...] = ("",)) -> TableData:
+    """The columns of a listing whose names begin so, as a table."""
+    columns = {name: values for name, values in found.columns().items() if name.startswith(begins)}
     rows: list[list[Any]] = [list(row) for row in zip(*columns.values(), strict=True)]
     return TableData(
         id=id, title=found.title, columns=[_column(name, rows, i) for i, name in enumerate(columns)], rows=rows
@@ -158,6 +164,6 @@ def _table(id: str, found: Listing) -> TableData:
 
 def _column(name: str, rows: list[list[Any]], place: int) -> Column:
     value = next((row[place] for row in rows if row[place] is not None), "")
-    text = isinstance(value, str)
-    form = "text" if text else "id" if name == "layer" else "cosine" if "cosine" in name else "number"
+    kind = "text" if isinstance(value, str) else "count" if isinstance(value, int) else "number"
+    form = "id" if name == "layer" else "cosine" if "cosine" in name else kind
     return Column(name=name, label=name.replace("_", " "), form=form)

@@ -14,6 +14,7 @@ from armillary.lens import (
     LanguageModel,
     LogitLens,
     Path,
+    Readout,
     bias_against_frequency,
     bias_of,
     decompose,
@@ -21,7 +22,7 @@ from armillary.lens import (
     path,
 )
 from armillary.lens.logit_lens import readout_for
-from armillary.table import Token
+from armillary.table import Token, Vocabulary
 
 if TYPE_CHECKING:
     from armillary.report import Report
@@ -76,7 +77,8 @@ class Lens(Answer):
         if ranks[-1] > 1:
             return f"{text} is number {ranks[-1]:,} at the output, with {final}."
         since = next((layer for layer in range(found.depth + 1) if (ranks[layer:] == 1).all()), found.depth)
-        return f"{text} is first at the output, with {final}, and has been since layer {since} of {found.depth}."
+        told = f"since layer {since} of {found.depth}" if since < found.depth else "in no layer before it"
+        return f"{text} is first at the output, with {final}, and {'has been ' if since < found.depth else ''}{told}."
 
     @property
     def extras(self) -> dict[str, Decomposition | Path | Bias]:
@@ -120,7 +122,7 @@ def lens_of_study(
         found,
         _taken_apart(model, prompt) if decompose else None,
         None if path is None else _way(study, model, prompt, path),
-        _bias(model) if bias else None,
+        bias_told(readout_for(model), model.table.vocabulary) if bias else None,
     )
 
 
@@ -135,13 +137,13 @@ def _way(study: Study, model: LanguageModel, prompt: str, position: int) -> Path
     return path(states, position, model.table, mean=plane.mean, axes=plane.axes)
 
 
-def _bias(model: LanguageModel) -> Bias:
-    values = bias_of(readout_for(model))
+def bias_told(readout: Readout, vocabulary: Vocabulary) -> Bias:
+    """What the biases of a readout prefer, against wordfreq's frequencies; MissingExtra without the extra `words`."""
+    values = bias_of(readout)
     if values is None:
         return Bias(None, (), "")
     from armillary.words.frequencies import word_frequencies
 
-    vocabulary = model.table.vocabulary
     known = word_frequencies(vocabulary)
     top = np.lexsort((np.arange(len(values)), -values))[:_NAMED]
     return Bias(bias_against_frequency(values, known.log), tuple(vocabulary[int(i)] for i in top), known.source)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from armillary.study.study import Study
 
 _DRAWN = 1_500  # rows of the table behind a path: enough to show the cloud, few enough for a page
-_FORMS = {"token": "text", "id": "id", "probability": "percent", "cosine": "cosine"}
+_FORMS = {"token": "text", "id": "id", "probability": "percent", "cosine": "cosine", "rank_by_cosine": "count", "rank_by_distance": "count"}  # fmt: skip
 
 
 def parts_of(lens: Lens) -> list[Part]:
@@ -54,18 +54,19 @@ def _grid(lens: Lens) -> Section:
 
 def _answer(lens: Lens) -> Section:
     found, layers = lens.found, list(range(lens.found.depth + 1))
+    middle = len(found.vocabulary) / 2
     figure = FigureData(
         id="answer",
         title=lens.statement,
-        alt=f"Probability of {found.answer.text} after the last token, layer by layer.",
+        alt=f"Rank of {found.answer.text} after the last token, layer by layer, beside that of a token at random.",
         x_label="layer",
-        y_label=f"probability of {found.answer.text}",
+        y_label=f"rank of {found.answer.text}",
+        y_log=True,
         series=[
-            Series(
-                name=found.answer.text, role="measured", form="line", x=layers, y=found.probabilities[:, -1].tolist()
-            )
+            Series(name=found.answer.text, role="measured", form="line", x=layers, y=found.ranks[:, -1].tolist()),
+            Series(name="a token at random", role="random", form="line", x=[0, found.depth], y=[middle, middle]),
         ],
-        caption="After the last token of the prompt. Layer 0 is the table's row.",
+        caption="After the last token of the prompt; rank 1 is the most probable token. Layer 0 is the table's row.",
     )
     columns = [
         Column(name="layer", label="layer", form="id"),
