@@ -85,9 +85,33 @@ def test_the_path_lies_on_the_map_and_biases_are_told(
     assert figure is not None and len(figure.series[1].x) == LAYERS + 1 and len(figure.series[0].x) == 64
 
 
+def test_states_become_a_table_that_every_room_works_on(
+    folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "states.safetensors"
+    words = "w5 w40 w3 w7 w5 w8"
+    assert call(monkeypatch, "lens", folder, words, "--states", str(file), "--layer", "2") == 0
+    assert "a row for each position" in capsys.readouterr().err
+    study, model = arm.open(file, cache=False), arm.open(folder, cache=False).model()
+    rows = model.states(words).at(2)
+    np.testing.assert_array_equal(study.table.rows(range(7)), rows)
+    assert [t.text for t in study.table.vocabulary] == ["<s>", "▁w5", "▁w40", "▁w3", "▁w7", "▁w5", "▁w8"]
+    unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+    near = study.neighbors(1, k=3)
+    others = sorted((i for i in range(7) if i != 1), key=lambda i: -float(unit[1] @ unit[i]))[:3]
+    assert [n.token.id for n in near.nearest] == others
+    sections = [s.id for s in study.report(scan=False).sections]
+    assert {"isotropy", "health"} <= set(sections)
+    centred = study.repair("centre", proof=False)
+    np.testing.assert_allclose(centred.repair.mean, rows.astype(float).mean(0), rtol=1e-6)
+    assert call(monkeypatch, "lens", folder, words, "--states", str(file), "--layer", "9") == 2
+    assert "expected a layer from 0 to 3, found 9" in capsys.readouterr().err
+    assert call(monkeypatch, "lens", folder, words, "--states", str(tmp_path / "x.npy")) == 2
+
+
 def test_biases_against_word_frequency() -> None:
-    from wordfreq import top_n_list
     from scipy.stats import spearmanr
+    from wordfreq import top_n_list
 
     from armillary.lens import Norm, Readout
     from armillary.study.lens import bias_told
@@ -145,10 +169,15 @@ def test_each_wrong_thing_is_one_line(
     folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     encoder = str(save_folder(network("bert"), tmp_path / "bert"))
+    np.save(tmp_path / "rows.npy", np.ones((4, 2), np.float32))
+    lone = str(tmp_path / "rows.npy")
     cases = [
         (("lens", folder, ""), "expected a text, found an empty one"),
         (("lens", folder, " ".join(["w5"] * 50)), "expected at most 40 tokens, the model's context, found 51"),
         (("lens", encoder, PROMPT), "an encoder"),
+        (("lens", lone, PROMPT), "expected a model that can run, found rows.npy, which is a table alone"),
+        (("lens", folder + "x", PROMPT), "expected a file or folder, found nothing at"),
+        (("drift", lone, "w5 w6", "--word", "w5"), "expected a model that can run, found rows.npy"),
         (("lens", folder, PROMPT, "--answer", "w99"), "an answer that is one token, found 'w99'"),
         (("lens", folder, PROMPT, "--path", "9"), "a position from 0 to 3, found 9"),
         (("lens", folder, PROMPT, "--device", "tpu"), "the device cpu or cuda, found 'tpu'"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -199,7 +200,6 @@ def test_a_tied_table_resembles_the_side_it_was_made_from(tmp_path, side) -> Non
 
 def test_input_against_output_tells_norms_and_frequency_of_both(tmp_path) -> None:
     from scipy.stats import spearmanr
-
     from wordfreq import top_n_list
 
     from armillary.words.frequencies import word_frequencies
@@ -232,7 +232,7 @@ def test_snapshots_of_word2vec_start_at_noise(tmp_path) -> None:
     overlap, cosines = found.values["overlap_to_last"], found.values["cos_to_last"]
     deviation = np.sqrt(0.084 * 0.916 / 1200)  # of 1,200 neighbours that are the same by chance, 10/119 each
     assert overlap[0] == pytest.approx(10 / 119, abs=5 * deviation) and overlap[-1] == cosines[-1] == 1
-    assert all(a < b for a, b in zip(cosines, cosines[1:], strict=False)) and overlap[5] > 0.5
+    assert all(a < b for a, b in itertools.pairwise(cosines)) and overlap[5] > 0.5
     by_chance = np.sqrt(2 / (16 * 120 * 119))  # of the mean cosine of 120 random directions in 16 dimensions
     assert abs(found.values["mean_cosine"][0]) < 5 * by_chance < 0.02 < found.values["mean_cosine"][-1]
     assert len(found.to_dict()["checkpoints"]) == 7

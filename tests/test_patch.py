@@ -149,7 +149,7 @@ def test_an_edited_plan_may_name_tokens(tmp_path: Path) -> None:
             read_plan(file, table.find)
     for text in ("{", "[]", '{"plan": 2}', '{"plan": 1}'):
         file.write_text(text)
-        with pytest.raises(UnreadableError, match="expected (a plan|the changes)"):
+        with pytest.raises(UnreadableError, match=r"expected (a plan|the changes)"):
             read_plan(file)
 
 
@@ -354,7 +354,7 @@ def test_what_cannot_be_written_is_told_before_anything_is(tmp_path: Path) -> No
     folder = padded_folder("llama tied", tmp_path / "model")
     study = open_study(folder, cache=False)
     plan = plan_of(study.table, Change(9, "reset", "mean"))
-    with pytest.raises(UsageError, match="expected nothing at .* yet, found something"):
+    with pytest.raises(UsageError, match=r"expected nothing at .* yet, found something"):
         study.apply_plan(plan, folder)
     file = open_study(folder / "model.safetensors", cache=False)
     with pytest.raises(UsageError, match="expected a Hugging Face folder to write a whole model"):

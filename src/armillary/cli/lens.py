@@ -30,6 +30,12 @@ def command(
     bias: Annotated[
         bool, typer.Option("--bias", help="Biases of norm and head against log frequency (extra words).")
     ] = False,
+    states: Annotated[
+        Path | None, typer.Option(metavar="FILE.safetensors", help="Also write the states of --layer as a table.")
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option(metavar="N", help="The layer that --states writes; by default the last.")
+    ] = None,
     bos: Annotated[bool, typer.Option("--bos", help="Put BOS first, though the tokenizer would not.")] = False,
     device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where the model runs, always in float32.")] = "cpu",
     output: Annotated[
@@ -43,17 +49,25 @@ def command(
     """
     from armillary.cli.output import note, show
     from armillary.report.saving import checked_path
+    from armillary.storage import output_path
     from armillary.study import open
     from armillary.study.files import check_spared
 
     target = checked_path(output) if output else None
+    table = output_path(states, (".safetensors",), "a file that ends in .safetensors") if states else None
     study = open(model)
-    if target:
-        check_spared(target, study, None)
+    check_spared(target, study)
+    check_spared(table, study)
     found = study.lens(prompt, answer=answer, k=k, decompose=decompose, path=path, bias=bias, bos=bos, device=device)
     if target:
         found.report().save(target)
         note(f"{target}")
+    if table:
+        from armillary.formats import write_safetensors
+
+        rows = found.model.states(prompt)
+        written = write_safetensors(rows.table(rows.depth if layer is None else layer), table)
+        note(f"states as a table, a row for each position: {written[0]}")
     show("lens", study, found, "\n\n".join([_text(found), *map(str, found.extras.values())]), json)
 
 

@@ -139,7 +139,9 @@ def _write_tensors(source: Path, target: Path, new: Mapping[str, _NewRows], rows
     at = 0
     for entry in entries:
         shape = (rows, *entry.shape[1:]) if entry.name in new else entry.shape
-        size = (entry.end - entry.begin) // max(entry.shape[0], 1) * rows if entry.name in new else entry.end - entry.begin
+        size = (
+            (entry.end - entry.begin) // max(entry.shape[0], 1) * rows if entry.name in new else entry.end - entry.begin
+        )
         fields[entry.name] = {"dtype": entry.stored, "shape": list(shape), "data_offsets": [at, at + size]}
         at += size
     text = json.dumps(fields, separators=(",", ":")).encode()

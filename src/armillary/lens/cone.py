@@ -211,4 +211,3 @@ def shuffled(texts: Sequence[str], seed: int = 0) -> list[str]:
     order = np.random.default_rng(seed).permutation(len(words))
     mixed = iter([words[i] for i in order])
     return [" ".join(next(mixed) for _ in text.split()) for text in texts]
-

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 import numpy as np
 from jaxtyping import Float32, Integer
@@ -28,7 +27,9 @@ def made_rows(plan: Plan, table: Table) -> dict[int, Float32[np.ndarray, "d"]]:
     return {change.id: _made(change, table, normal, plan.seed) for change in wanted}
 
 
-def _made(change: Change, table: Table, normal: Callable[[int | None, int], np.ndarray] | None, seed: int) -> np.ndarray:
+def _made(
+    change: Change, table: Table, normal: Callable[[int | None, int], np.ndarray] | None, seed: int
+) -> np.ndarray:
     if normal is not None and change.way in ("mean", "draw"):
         row = normal(None if change.way == "mean" else change.id, seed)
     else:
@@ -90,7 +91,9 @@ def changed_table(table: Table, plan: Plan) -> Table:
     report = LoadReport(
         format="plan", rows=rows.shape[0], width=rows.shape[1], tokens=int((vocabulary.kinds != Kind.NO_TOKEN).sum())
     )
-    provenance = Provenance(f"{table.provenance.source}, changed", table.provenance.tensor, scale=table.provenance.scale)
+    provenance = Provenance(
+        f"{table.provenance.source}, changed", table.provenance.tensor, scale=table.provenance.scale
+    )
     return Table(rows, vocabulary, provenance, report)
 
 
@@ -121,5 +124,3 @@ def changed_vocabulary(vocabulary: Vocabulary, plan: Plan) -> Vocabulary:
         beyond=[token for token in vocabulary.beyond if token.id >= end],
         encode_refusal=refusal or vocabulary.encode_refusal, named_by_id=vocabulary.named_by_id and not added,
     )  # fmt: skip
-
-

@@ -125,7 +125,9 @@ def _label(axes: Axes, figure: FigureData) -> None:
             handlelength=1.6, borderaxespad=0.2, columnspacing=1.4,
         )  # fmt: skip
     axes.margins(x=0.01)
-    if not figure.y_log and all(value is None or value >= 0 for series in figure.series for value in (*series.y, *series.low)):
+    if not figure.y_log and all(
+        value is None or value >= 0 for series in figure.series for value in (*series.y, *series.low)
+    ):
         axes.set_ylim(bottom=0)
 
 

@@ -98,8 +98,8 @@ class Series(_Part):
     form: Literal["line", "steps", "bars", "points", "mark"]
     x: Sequence[Real]
     y: Sequence[Real] = ()
-    low: Sequence[Real] = ()
-    high: Sequence[Real] = ()
+    low: Sequence[Real] = Field(default_factory=list)
+    high: Sequence[Real] = Field(default_factory=list)
 
 
 class FigureData(_Part):

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from armillary.study.health import Health
     from armillary.study.patching import Applied
     from armillary.study.proposals import Padded, Proposal
-    from armillary.study.verification import Verification
     from armillary.study.sides import Sides
     from armillary.study.study import Study
+    from armillary.study.verification import Verification
 
 Progress = Callable[[int, int], None]  # (done, total)
 

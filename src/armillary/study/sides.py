@@ -68,7 +68,9 @@ class Sides(Answer):
             measure = self.to_output.measure(name)
             assert measure is not None
             chance = measure.nulls.random
-            rows.append([measure.definition.title, number(first), number(second), number(chance.value) if chance else ""])
+            rows.append(
+                [measure.definition.title, number(first), number(second), number(chance.value) if chance else ""]
+            )
         head = ["", "to the input", "to the output", "by chance"]
         return "\n".join([self.verdict, "", aligned(rows, ["left", "right", "right", "right"], head)])
 

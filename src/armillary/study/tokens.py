@@ -51,7 +51,9 @@ class Tokens(Listing):
         unscanned = (
             "" if self.scanned else "Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan)."
         )
-        unjudged = "" if self.judged else "Columns health and reference_* are empty: ask for them (health=True, or --health)."
+        unjudged = (
+            "" if self.judged else "Columns health and reference_* are empty: ask for them (health=True, or --health)."
+        )
         script = self.table.column("script")
         bare = (
             "Column script is empty: it needs the extra words." if len(self) and script.null_count == len(self) else ""

@@ -62,7 +62,9 @@ class Verification(Listing):
         }
 
     def _plain(self, found: Repetition) -> dict[str, Any]:
-        each = zip(found.ids.tolist(), found.probabilities.tolist(), found.ranks.tolist(), found.fails.tolist(), strict=True)
+        each = zip(
+            found.ids.tolist(), found.probabilities.tolist(), found.ranks.tolist(), found.fails.tolist(), strict=True
+        )
         tokens = [
             {"id": id, "text": self.table.token(id).text, "probabilities": p, "ranks": r, "fails": fails}
             for id, p, r, fails in each
@@ -71,14 +73,22 @@ class Verification(Listing):
 
 
 def verification_of(
-    study: Study, found: Health, most: int = MOST, *, seed: int = 0, device: str = "cpu", progress: Progress | None = None
+    study: Study,
+    found: Health,
+    most: int = MOST,
+    *,
+    seed: int = 0,
+    device: str = "cpu",
+    progress: Progress | None = None,
 ) -> Verification:
     """Ask the model of a study to repeat the first `most` candidates, and as many of the other rows that were judged.
 
     UsageError where there is no candidate, or the table belongs to no model that predicts.
     """
     if found.under_trained is None or not len(found.under_trained.candidates.ids):
-        raise UsageError("expected candidates for under-training to verify, found none", "--reference names reference rows")
+        raise UsageError(
+            "expected candidates for under-training to verify, found none", "--reference names reference rows"
+        )
     candidates = found.under_trained.candidates.ids
     others = np.setdiff1d(found.under_trained.indicators.judged, candidates)
     most = min(most, len(candidates), len(others))
