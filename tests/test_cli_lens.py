@@ -99,10 +99,10 @@ def test_states_become_a_table_that_every_room_works_on(
     unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
     near = study.neighbors(1, k=3)
     others = sorted((i for i in range(7) if i != 1), key=lambda i: -float(unit[1] @ unit[i]))[:3]
-    assert [n.token.id for n in near.nearest] == others
+    assert [t.id for t in near.tokens] == others
     sections = [s.id for s in study.report(scan=False).sections]
     assert {"isotropy", "health"} <= set(sections)
-    centred = study.repair("centre", proof=False)
+    centred = study.repair("centre")
     np.testing.assert_allclose(centred.repair.mean, rows.astype(float).mean(0), rtol=1e-6)
     assert call(monkeypatch, "lens", folder, words, "--states", str(file), "--layer", "9") == 2
     assert "expected a layer from 0 to 3, found 9" in capsys.readouterr().err
