@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from armillary.words.categories import Categories
     from armillary.words.directions import Direction
     from armillary.words.ladder import Ladder
+    from armillary.words.lists import Section
     from armillary.words.metrics import Metrics
     from armillary.words.null import ChanceOfRank
     from armillary.words.relation import Relation
     from armillary.words.scores import Method
     from armillary.words.similarity import Similarity
     from armillary.words.trends import Trend
-    from armillary.words.lists import Section
     from armillary.words.word import Pool, Word
 
 
