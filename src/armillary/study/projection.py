@@ -20,7 +20,8 @@ class Projection:
 
     `ids` (n). `xy` (n, 2): scaled by one factor so that 99 % of the points lie in [−1, 1] on either axis. `shown`
     (n): share of each centred row's squared length that lies in the plane, in [0, 1]. `explained` (2): shares of
-    the variance, the wider first. `mean` (d) and `axes` (2, d) place any other vector x on the map: axes·(x − mean).
+    the variance, the wider first. `mean` (d) and `axes` (2, d): xy = axes·(x − mean) for any vector of the table's
+    width.
     """
 
     ids: Int64[np.ndarray, "n"]
@@ -49,9 +50,8 @@ def projection_of(study: Study) -> Projection:
     scale = float(np.quantile(np.abs(xy).max(1), WITHIN)) or 1.0
     total = float(variances.sum()) or 1.0
     explained = np.pad(variances[:2], (0, max(0, 2 - len(variances)))) / total
-    return Projection(
-        study.code.ids, (xy / scale).astype(np.float32), shown.astype(np.float32), explained, first.mean, plane / scale
-    )
+    flat = (xy / scale).astype(np.float32)
+    return Projection(study.code.ids, flat, shown.astype(np.float32), explained, first.mean, plane / scale)
 
 
 def _signs(plane: Float64[np.ndarray, "2 d"]) -> Float64[np.ndarray, "2 1"]:
