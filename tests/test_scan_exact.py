@@ -180,7 +180,10 @@ def test_moments_are_those_of_all_pairs():
     [
         ({"k": 0}, "expected k of at least 1, found 0"),
         ({"histogram": "all"}, "expected a histogram that is sampled, exact or none, found 'all'"),
-        ({"kernel": "gpu"}, "expected a kernel among auto, avx512-vnni, avx2, avx512-float32, avx2-float32, portable, found 'gpu'"),
+        (
+            {"kernel": "gpu"},
+            "expected a kernel among auto, avx512-vnni, avx2, avx512-float32, avx2-float32, portable, found 'gpu'",
+        ),
         ({"pairs": 0}, "expected at least one pair to draw, found 0"),
         ({"ids": np.array([2, 1])}, "expected 2 ascending ids, found 2"),
     ],

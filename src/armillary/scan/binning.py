@@ -29,9 +29,7 @@ def _single_product(x, a, b):
     return total
 
 
-@njit(
-    types.void(ROWS, FIRST, FIRST, SQUARED, FIRST, FIRST, types.boolean, _f8, array(_i8, 1)), nogil=True, cache=True
-)
+@njit(types.void(ROWS, FIRST, FIRST, SQUARED, FIRST, FIRST, types.boolean, _f8, array(_i8, 1)), nogil=True, cache=True)
 def bin_pairs(x, first, group, squared, left, right, single, bound, counts):
     """Count the bin of the cosine of each pair of positions; within `bound` of an edge the defining loop decides."""
     for a in range(left.shape[0]):

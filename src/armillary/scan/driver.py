@@ -23,6 +23,7 @@ from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Histogram, Moments, Pair, Rows, Scan
 from armillary.scan.rows import BLOCK, Distinct, distinct, merge, read_rows
 
+
 @dataclass(frozen=True, eq=False)
 class _Found:
     """Of distinct rows: exact lists, the lowest pair, the histogram, and the kernel that found them."""
@@ -135,7 +136,7 @@ def _tiled(
     """Tiles above the diagonal through a kernel, folded into lists, finished exactly."""
     from armillary.scan.screen import plan_of, screen
 
-    m, d = len(rows), rows.x.shape[1]
+    m, _d = len(rows), rows.x.shape[1]
     sides = Sides(rows, rows)
     plan = plan_of(name, sides, min(k, m - 1), crew.threads)
     count = Count(m * (m - 1) // 2 * (2 if histogram == "exact" else 1), progress)

@@ -17,7 +17,6 @@ from jaxtyping import Float64, Int32, Int64
 from armillary.scan import loops
 from armillary.scan.bound import cosine_bound
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
-from armillary.scan.rows import Distinct
 
 
 class Lists:

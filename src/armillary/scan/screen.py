@@ -9,7 +9,7 @@ from __future__ import annotations
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import KERNELS, Candidates, Kernel, Sides, choose, prepare
 from armillary.scan.lists import Lists
-from armillary.scan.plan import COLUMNS, Plan, Tile, pairs_of
+from armillary.scan.plan import Plan, Tile, pairs_of
 from armillary.scan.progress import Count
 from armillary.scan.warm import warm_up
 

@@ -16,7 +16,7 @@ from llvmlite import ir
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Candidates, Kernel, Sides, Thresholds
-from armillary.scan.kernels.microkernel import F32, Dot, intrinsic
+from armillary.scan.kernels.microkernel import Dot, intrinsic
 from armillary.scan.kernels.sweep import Sweep, float_sweep
 from armillary.scan.plan import Plan, Tile
 
@@ -28,7 +28,9 @@ def _emit(builder: ir.IRBuilder, total: ir.Value, row: Sequence[ir.Value], colum
     return total
 
 
-AVX512 = Dot("avx512-float32", frozenset(("avx512f", "avx512dq")), 16, rows=8, vectors=3, group=1, integer=False, emit=_emit)
+AVX512 = Dot(
+    "avx512-float32", frozenset(("avx512f", "avx512dq")), 16, rows=8, vectors=3, group=1, integer=False, emit=_emit
+)
 AVX2 = Dot("avx2-float32", frozenset(("avx2", "fma")), 8, rows=4, vectors=2, group=1, integer=False, emit=_emit)
 
 

@@ -97,7 +97,9 @@ def distortion(q: np.ndarray | None, d: int) -> tuple[float, float]:
     return omega, delta * (1 + omega) + d**0.5 * (own * (1 + delta) * (1 + omega) + 2 * d * 2.0**-1022)
 
 
-def slacks(row: np.ndarray, column: np.ndarray, distortion: tuple[float, float], d: int) -> tuple[np.ndarray, np.ndarray]:
+def slacks(
+    row: np.ndarray, column: np.ndarray, distortion: tuple[float, float], d: int
+) -> tuple[np.ndarray, np.ndarray]:
     """(α, β) as float32, rounded up, from the ε of the rows and of the columns they meet, as in the proof."""
     omega, rho = distortion
     n, largest = 1 + omega + rho, float(max(row.max(), column.max()))
@@ -106,9 +108,7 @@ def slacks(row: np.ndarray, column: np.ndarray, distortion: tuple[float, float],
     return _up(row.astype(np.float64) * (n + largest) + kappa / 2), _up(column.astype(np.float64) * n + kappa / 2)
 
 
-def quantise(
-    rows: Distinct, spec: Range, q: np.ndarray | None, columns: int, height: int, crew: Crew
-) -> Quantised:
+def quantise(rows: Distinct, spec: Range, q: np.ndarray | None, columns: int, height: int, crew: Crew) -> Quantised:
     """The rows, rotated by q, in the numbers of a rung: in panels of `columns`, padded to tiles of `height` rows."""
     m, d = len(rows), rows.x.shape[1]
     steps, panels = -(-d // 4), -(-m // columns)

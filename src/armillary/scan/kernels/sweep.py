@@ -177,7 +177,24 @@ def _float(rung: str, height: int, vectors: int, width: int, stamp: int) -> Swee
 
     @njit(_FLOAT, nogil=True, cache=True)
     def sweep(
-        rows, units, panel, sums, row, column, row_keep, column_keep, floor, spread, i0, i1, j0, j1, cursor, offset, oi, oj
+        rows,
+        units,
+        panel,
+        sums,
+        row,
+        column,
+        row_keep,
+        column_keep,
+        floor,
+        spread,
+        i0,
+        i1,
+        j0,
+        j1,
+        cursor,
+        offset,
+        oi,
+        oj,
     ):
         found, d, masks = 0, units.shape[1], np.zeros(height * vectors, np.int16)
         first, resume = max(cursor, j0 // columns * _HIGH + i0) // _HIGH, max(i0, cursor % _HIGH)
