@@ -84,7 +84,11 @@ def test_the_first_word_of_a_row_names_it(tmp_path: Path) -> None:
     [
         ("key2row", packed(PAIRS)[:-1], "expected 5 pairs in the map of hashes to rows, found 4.5"),
         ("key2row", packed(PAIRS, 6), "expected 6 pairs in the map of hashes to rows, found 5.0"),
-        ("key2row", packed([])[:-1] + b"\1\xc0\1", "expected an unsigned integer at byte 5 of the map, found code 0xc0"),
+        (
+            "key2row",
+            packed([])[:-1] + b"\1\xc0\1",
+            "expected an unsigned integer at byte 5 of the map, found code 0xc0",
+        ),
         ("key2row", b"", "expected a msgpack map of hashes to rows, found first byte none"),
         ("strings.json", b'["a", 1]', "expected spaCy's list of strings in .*: it is no list of strings"),
         ("vectors", b"", "expected word vectors in the spaCy pipeline .*, found none"),
@@ -127,9 +131,7 @@ def test_tokens_share_rows_by_mapping_and_weight(tmp_path: Path, kind: Any) -> N
 def test_mapping_or_weights_alone(tmp_path: Path) -> None:
     np.testing.assert_array_equal(values(open_table(model2vec(tmp_path, mapping=MAPPING))), ROWS[MAPPING])
     weights = WEIGHTS[:4].astype(np.float64)
-    np.testing.assert_array_equal(
-        values(open_table(model2vec(tmp_path, weights=weights))), ROWS * WEIGHTS[:4, None]
-    )
+    np.testing.assert_array_equal(values(open_table(model2vec(tmp_path, weights=weights))), ROWS * WEIGHTS[:4, None])
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,10 @@ def command(
 
     Neighbour recall against the full space, purity of six categories, and word similarity where it can be measured.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.truncation import truncation_of
 
     try:

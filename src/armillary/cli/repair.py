@@ -36,9 +36,9 @@ def command(
     With -o the repaired table and its map are written; the map applies to new vectors. With --queries, MODEL is a file
     of document vectors, and recall and nDCG are measured where --relevance says what is relevant.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.cli.progress import progress
-    from armillary.study import open
 
     given = {"components": components, "uncentred": uncentred or None, "k": k, "aperture": aperture}
     chosen = {name: value for name, value in given.items() if value is not None}

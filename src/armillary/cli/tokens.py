@@ -23,19 +23,22 @@ def command(
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write Parquet or CSV instead.")] = None,
     scan: Annotated[bool, typer.Option("--scan", help="Run the scan that nn_* and occurrence need.")] = False,
+    health: Annotated[
+        bool, typer.Option("--health", help="Fill health and reference_* (odd kinds, under-training).")
+    ] = False,
     tensor: Tensor = None,
     tokens: Tokens = None,
     without: Without = "",
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """List tokens: id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates.
+    """List tokens: id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates, health.
 
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
-    from armillary.study import open
     from armillary.study.files import check_spared, checked_path
 
     target = checked_path(output) if output else None
@@ -45,7 +48,7 @@ def command(
         with progress("comparing all pairs", "pairs") as advance:
             study.scan(progress=advance)
     printed = None if target else SHOWN
-    found = study.tokens(where, sort, limit if limit is not None else printed, scan=scan)
+    found = study.tokens(where, sort, limit if limit is not None else printed, scan=scan, health=health)
     if target:
         found.save(target)
         note(f"{found.title} written to {target}")

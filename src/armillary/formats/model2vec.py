@@ -33,16 +33,14 @@ class SharedRows:
         return rows if self._weights is None else rows * self._weights[ids, None]
 
 
-def shared_rows(
-    stored: RowDecoder, mapping: np.ndarray | None, weights: np.ndarray | None, source: str
-) -> RowDecoder:
+def shared_rows(stored: RowDecoder, mapping: np.ndarray | None, weights: np.ndarray | None, source: str) -> RowDecoder:
     """The tokens' vectors. UnreadableError where mapping and weights do not fit each other or the rows."""
     V = stored.shape[0] if mapping is None else len(mapping)
     if weights is not None and len(weights) != V:
         raise UnreadableError(f"expected {V:,} weights in {source}, one a token, found {len(weights):,}")
     if mapping is None:
         mapping = np.arange(V)
-    elif V and not (0 <= mapping.min() and mapping.max() < stored.shape[0]):
+    elif V and not (mapping.min() >= 0 and mapping.max() < stored.shape[0]):
         bad = int(np.flatnonzero((mapping < 0) | (mapping >= stored.shape[0]))[0])
         raise UnreadableError(
             f"token {bad:,} of {source} points at row {int(mapping[bad]):,} of {stored.shape[0]:,}", "fetch it again"

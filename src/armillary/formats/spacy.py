@@ -84,7 +84,9 @@ def _strings(path: Path) -> list[str]:
         if not isinstance(found, list) or not set(map(type, found)) <= {str}:
             raise ValueError("it is no list of strings")
     except (ValueError, RecursionError) as error:
-        raise UnreadableError(f"expected spaCy's list of strings in {path}, found other data: {str(error)[:80]}") from error
+        raise UnreadableError(
+            f"expected spaCy's list of strings in {path}, found other data: {str(error)[:80]}"
+        ) from error
     return found
 
 
