@@ -120,6 +120,10 @@ def tokenizer_file(folder: Path) -> bytes:
     return json.dumps(json.loads(tokenizer.to_str())).encode()
 
 
+def sidecar_file(folder: Path) -> bytes:
+    return convert(TABLE, folder / "rows.npy")[1].read_bytes()
+
+
 def sentencepiece_file(folder: Path) -> bytes:
     np.save(folder / "rows.npy", ROWS)
     return sentencepiece_model(folder).read_bytes()
@@ -145,6 +149,7 @@ SEEDS: dict[str, Seed] = {
     "spacy map": spacy_part("key2row"),
     "spacy strings": spacy_part("strings.json"),
     "spacy vectors": spacy_part("vectors"),
+    "sidecar": Seed(sidecar_file, "rows.tokens.parquet", "rows.npy"),
     "sentencepiece": Seed(sentencepiece_file, opens="rows.npy"),
     "tokenizer.json": Seed(tokenizer_file, "tokenizer.json", "."),
 }
