@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armillary.errors import UsageError
+from armillary.study.repair_questions import repair_methods
 from armillary.study.spaces import SPACES
 from armillary.study.words import ready_sets
 from armillary.web.pack import pack
@@ -29,6 +30,7 @@ def model_view(study: Study) -> dict[str, Any]:
         "kept": len(study.code),
         "spaces": list(SPACES),
         "named": not study.table.vocabulary.named_by_id,
+        "repairs": repair_methods(),
     }
 
 
@@ -39,7 +41,7 @@ def map_pack(study: Study) -> bytes:
         "explained": atlas.plane.explained.tolist(),
         "categories": {name: labels for name, (_, labels) in atlas.categories.items()},
     }
-    plane = {"ids": atlas.plane.ids.astype(np.int32), "xy": atlas.plane.xy, "shown": atlas.plane.shown}
+    plane = {"ids": atlas.plane.ids.astype(np.int32), "xy": atlas.plane.xy}
     return pack(facts, **plane, **atlas.columns, **{name: codes for name, (codes, _) in atlas.categories.items()})
 
 
