@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 import armillary as arm
+import armillary.web.export as room
 from armillary.errors import UsageError
-from armillary.web import export as room
+from armillary.web import views
 from armillary.web.export import export
 
 ROWS = np.random.default_rng(3).standard_normal((90, 12)).astype(np.float32)
@@ -29,8 +30,16 @@ def study() -> arm.Study:
     return arm.open(arm.Table.from_array(ROWS, tokens=WORDS), cache=False)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def small_grid():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(views, "SIZES", (10, 1_000))
+        patch.setattr(views, "WIDTHS", (2, 64))
+        yield
+
+
 @pytest.fixture(scope="module")
-def folder(study, tmp_path_factory) -> Path:
+def folder(study, small_grid, tmp_path_factory) -> Path:
     target = tmp_path_factory.mktemp("exported") / "page"
     export(study, target, repairs=False)
     return target
