@@ -184,7 +184,10 @@ def test_a_scan_runs_as_a_job_and_fills_the_report(ask):
     assert "sphere" not in before and "norms" in before
     job = ask("/api/jobs/scan", method="POST").json()
     assert ended(ask, job["id"])["state"] == "done"
-    after = ask("/api/report").json()
+    assert ask("/api/report").json()["more"] is True
+    job = ask("/api/jobs/report", method="POST").json()
+    assert ended(ask, job["id"])["state"] == "done"
+    after = ask(f"/api/jobs/{job['id']}/result").json()["result"]
     assert {"sphere", "crowd"} <= {s["id"] for s in after["sections"]}
     assert after["scanned"] is True
 

@@ -43,6 +43,7 @@ export async function postForPack(path: string, body: unknown): Promise<Pack> {
 /** The result of long work that was done before the export. */
 export async function result<T>(kind: string, task: Task): Promise<T> {
   if (kind === 'space' || kind === 'scan') return null as T; // the raw space and its scan are what was exported
+  if (kind === 'report') return json<T>('report');
   if (kind === 'repair') return json<T>(`repair?method=${task.method ?? ''}`);
   if (kind === 'metrics') return (await metrics(task.words?.[0] ?? '')) as T;
   throw new Failure(LIVE);

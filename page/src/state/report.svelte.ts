@@ -9,25 +9,38 @@ class ReportState {
   current = $state.raw<Report | null>(null);
   failure = $state<string | null>(null);
   job = $state<Job | null>(null);
+  /** Whether the sections that need the finished scan are on their way. */
+  more = $state(false);
   private of = '';
   private scanning: AbortController | undefined;
 
-  /** Reads the report of the space unless it is here; call it in an effect, so that a change of space is followed. */
+  /** Reads the report of the space unless it is here; call it in an effect, so that a change of space is followed.
+   * What costs a few passes comes at once; where a scan is finished, the rest follows as a job. */
   load(again = false): void {
     const name = space.name;
     if (!again && this.of === name) return;
     this.of = name;
     this.failure = null;
-    getSpaced<Report>('report').then(
-      (answer) => {
-        if (this.of === name) this.current = answer;
-      },
-      (error: Error) => {
-        if (this.of !== name) return;
-        this.failure = error.message;
-        this.of = '';
-      },
-    );
+    this.read(name).catch((error: Error) => {
+      if (this.of !== name) return;
+      this.failure = error.message;
+      this.of = '';
+    });
+  }
+
+  private async read(name: string): Promise<void> {
+    const first = await getSpaced<Report & { more?: boolean }>('report');
+    if (this.of !== name) return;
+    this.current = first;
+    if (!first.more) return;
+    this.more = true;
+    try {
+      const whole = await runJob<Report>('report', { space: name }, (job) => (this.job = job));
+      if (this.of === name) this.current = whole;
+    } finally {
+      this.more = false;
+      this.job = null;
+    }
   }
 
   /** Starts the scan, follows it, and reads the report again when it is done. */

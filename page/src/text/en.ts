@@ -80,6 +80,7 @@ export const en = {
     start: 'Compare all pairs',
     running: (share: string) => `comparing all pairs · ${share}`,
     cancel: 'Stop',
+    more: 'The pairs are known; random codes of the same size are being drawn and compared, to stand beside them.',
   },
   planner: {
     title: 'How many directions fit',

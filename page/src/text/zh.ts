@@ -81,6 +81,7 @@ export const zh: Dictionary = {
     start: '比较所有词对',
     running: (share) => `正在比较所有词对 · ${share}`,
     cancel: '停下',
+    more: '词对已经比较过；正在抽取同样大小的随机码来对照。',
   },
   planner: {
     title: '放得下多少个方向',

@@ -9,6 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from armillary.bounds import Plan
+    from armillary.report import Report
     from armillary.study.atlas import Atlas
     from armillary.study.card import Card
     from armillary.study.study import Study
@@ -34,6 +35,12 @@ class PageQuestions:
         from armillary.study.spaces import space_of
 
         return space_of(cast("Study", self), name, progress)
+
+    def first_report(self) -> Report:
+        """The sections of the report that cost a few passes over the rows, whether a scan is cached or not."""
+        from armillary.study.report import composed
+
+        return composed(cast("Study", self), scanned=False)
 
     def random_pairs(self, steps: int = 1_000) -> dict[str, Any]:
         """Mean, standard deviation and quantiles (0, 1/steps … 1) of the cosines of random pairs, from the finished scan.

@@ -21,12 +21,16 @@ def first_findings_of(study: Study) -> list[Finding]:
 
 def report_of(study: Study, scan: bool, progress: Progress | None) -> Report:
     """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
+    if scan:
+        study.scan(progress=progress)
+    return composed(study, scan or study.finished_scan() is not None)
+
+
+def composed(study: Study, scanned: bool) -> Report:
+    """The report of what is known: all of it with a finished scan, else what costs a few passes over the rows."""
     from armillary import __version__
 
     began = time.monotonic()
-    if scan:
-        study.scan(progress=progress)
-    scanned = scan or study.finished_scan() is not None
     parts = _parts(study, scanned)
     places = {place: headline for part in parts for place, headline in part.headlines.items()}
     return Report(
@@ -46,8 +50,8 @@ def report_of(study: Study, scan: bool, progress: Progress | None) -> Report:
 
 def _parts(study: Study, scanned: bool) -> list[Part]:
     """The sections that can be composed with what is known."""
-    composed = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
-    return [part for part in composed if part is not None]
+    found = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
+    return [part for part in found if part is not None]
 
 
 def _row_facts(study: Study) -> dict:

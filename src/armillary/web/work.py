@@ -21,6 +21,11 @@ def work_of(study: Study) -> dict[str, Work]:
     def space(asked: Arguments, progress: Progress) -> Any:
         study.in_space(asked["space"], progress=progress)
 
+    def report(asked: Arguments, progress: Progress) -> Any:
+        there = study.in_space(asked["space"])
+        there.comparison(progress=progress)
+        return there.report(progress=progress).to_dict()
+
     def repair(asked: Arguments, progress: Progress) -> Any:
         return study.repair(asked["method"], progress=progress).to_dict()
 
@@ -35,4 +40,12 @@ def work_of(study: Study) -> dict[str, Work]:
     def drift(asked: Arguments, progress: Progress) -> Any:
         return lens.drift(asked["word"], asked["sentences"], progress)
 
-    return {"scan": scan, "space": space, "repair": repair, "metrics": metrics, "lens": grid, "drift": drift}
+    return {
+        "scan": scan,
+        "space": space,
+        "report": report,
+        "repair": repair,
+        "metrics": metrics,
+        "lens": grid,
+        "drift": drift,
+    }
