@@ -9,7 +9,7 @@ from jaxtyping import Float32, Integer
 
 from armillary.errors import UsageError
 from armillary.repairs.repair import Repair
-from armillary.table import RowDecoder, Table
+from armillary.table import ArrayRows, RowDecoder, Table
 
 
 class RepairedRows:
@@ -42,3 +42,11 @@ def repaired_table(table: Table, repair: Repair) -> Table:
     )
     report = replace(table.load_report, width=repair.shape[1], stored="F32")
     return Table(RepairedRows(table.vectors, repair), table.vocabulary, provenance, report, table.header)
+
+
+def held_in_memory(table: Table) -> Table:
+    """The same table with its rows computed once and held, for what reads them several times."""
+    rows = np.empty(table.shape, np.float32)
+    for start, block in table.blocks():
+        rows[start : start + len(block)] = block
+    return replace(table, vectors=ArrayRows(rows))
