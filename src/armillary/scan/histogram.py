@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Int64
 
-from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, cosine_bound, gamma, screen_bound
+from armillary.scan.bound import FLOAT64_ROUNDOFF, raw_bound, screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.dense import pair_cosines
 from armillary.scan.plan import DENSE, Plan, Tile, pairs_of
@@ -21,7 +21,7 @@ from armillary.scan.rows import Distinct
 BINS = 2048
 _CACHED = 512
 """Rows of a block, at least: two of them fit a second cache."""
-_SIDE = 48
+_SIDE = 24
 """Blocks, at most: with more, each two would hold too few pairs to be worth a call."""
 
 
@@ -44,7 +44,7 @@ def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Hist
     shares = _shares(edges)
     drawn = np.random.default_rng(seed).multinomial(pairs, [share for *_, share in shares])
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
-    single, bound = _screen(rows)
+    single, bound = raw_bound(rows.x.shape[1], float(rows.squared.min()), float(rows.squared.max()))
 
     def work(at: int, worker: int) -> None:
         i, j = _draw(np.random.default_rng([seed, at]), int(drawn[at]), edges, *shares[at][:2])
@@ -71,19 +71,6 @@ def _draw(
     i = random.integers(edges[a], edges[a + 1], count)
     j = random.integers(edges[b], edges[b + 1] - (a == b), count)
     return (i, j + (j >= i)) if a == b else (i, j)
-
-
-def _screen(rows: Distinct) -> tuple[bool, float]:
-    """(whether raw rows may be multiplied in float32, the largest |v − c| of the product over the norms).
-
-    Where squared norms lie in 2⁻⁸⁰ … 2⁸⁰ a float32 sum cannot overflow, and errs by γ_d·‖x‖·‖y‖ and by 2d·2⁻¹²⁶ where it
-    underflows, 2d·2⁻⁴⁶ of ‖x‖·‖y‖ at most. Each float64 loop is within `cosine_bound` of cos; two of those, and as
-    much again for the rounding of value ± bound.
-    """
-    d, rest = rows.x.shape[1], 4 * cosine_bound(rows.x.shape[1])
-    if rows.squared.min() < 2.0**-80 or rows.squared.max() > 2.0**80:
-        return False, rest
-    return True, gamma(d, FLOAT32_ROUNDOFF) + 2 * d * 2.0**-46 + rest
 
 
 def _equal_pairs(rows: Distinct) -> Int64[np.ndarray, "b"]:

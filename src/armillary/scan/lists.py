@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
-from armillary.scan.bound import cosine_bound
+from armillary.scan.bound import raw_bound
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
 
 
@@ -39,7 +39,8 @@ class Lists:
         columns = rows if sides.same else np.full(n + PADDING, np.inf, np.float32)
         self.cut = Thresholds(rows, columns, np.float32(self.least[0]))
         self._columns = self.keep if sides.same else np.full(n, np.inf)
-        self._bound = 2 * cosine_bound(sides.right.x.shape[1])
+        norms = [edge(side.squared) for side in (sides.left, sides.right) for edge in (np.min, np.max)]
+        self._quick = raw_bound(sides.right.x.shape[1], float(min(norms)), float(max(norms)))
 
     def warm(self, start: int, keep: np.ndarray, floor: float) -> None:
         """Lower bounds of the k-th cosines of rows `start` …, and an upper bound of the least, known beforehand."""
@@ -55,7 +56,7 @@ class Lists:
         left, right = self.sides.left, self.sides.right
         count = loops.score(
             *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
-            *(float(self.cut.floor), self._bound, found.i, found.j, found.value, count),
+            *(float(self.cut.floor), *self._quick, found.i, found.j, found.value, count),
         )
         if not count:
             return
