@@ -9,7 +9,6 @@ the last value of its full list. A pair below it cannot enter.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 
 import numpy as np
 from jaxtyping import Float64, Int32, Int64
@@ -73,20 +72,22 @@ class Lists:
         """The pair of least cosine, the first by (i, j) of a tie; of one table only."""
         return float(self.least[0]), int(self.pair[0]), int(self.pair[1])
 
-    def state(self) -> dict[str, np.ndarray]:
-        """What is known so far; taken under the lock by who also notes what was done."""
-        return {name: getattr(self, name).copy() for name in _STATE}
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that is known so far, as it stands."""
+        return {
+            "values": self.values,
+            "others": self.others,
+            "keep": self.keep,
+            "least": self.least,
+            "pair": self.pair,
+        }
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state of lists of the same shape."""
-        for name in _STATE:
-            getattr(self, name)[:] = state[name]
+    def refresh(self) -> None:
+        """Make the thresholds those of the lists, after these were filled from elsewhere."""
         self.cut.rows[: len(self.keep)] = self.keep - 2.0**-24
         if self.sides.same:
             self.cut.floor = _above(float(self.least[0]))
-
-
-_STATE = ("values", "others", "keep", "least", "pair")
 
 
 def _above(value: float) -> np.float32:
