@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -44,9 +45,14 @@ def repaired_table(table: Table, repair: Repair) -> Table:
     return Table(RepairedRows(table.vectors, repair), table.vocabulary, provenance, report, table.header)
 
 
-def held_in_memory(table: Table) -> Table:
-    """The same table with its rows computed once and held, for what reads them several times."""
+def held_in_memory(table: Table, progress: Callable[[int, int], None] | None = None) -> Table:
+    """The same table with its rows computed once and held, for what reads them several times.
+
+    progress(rows done, rows).
+    """
     rows = np.empty(table.shape, np.float32)
     for start, block in table.blocks():
         rows[start : start + len(block)] = block
+        if progress:
+            progress(start + len(block), len(rows))
     return replace(table, vectors=ArrayRows(rows))
