@@ -116,10 +116,13 @@ def test_the_loop_is_one_loop(case):
     squared = np.empty(ROWS)
     loops.squared_norms(rows, first, 0, ROWS, squared)
     assert squared.tobytes() == cosine.squared_norms(rows).tobytes() == oracle.squared_norms(rows).tobytes()
-    products = np.empty(ROWS)
-    loops.products_of(rows, 0, first, ROWS, products)
+    products = np.array([loops.product(rows, 0, b) for b in first])
     plain = cosine.row_products(np.broadcast_to(rows[0], rows.shape), rows)
     assert products.tobytes() == plain.tobytes() == oracle.products(rows[0], rows).tobytes()
+    i, j, value, keep = np.zeros(ROWS, np.int32), first.astype(np.int32), np.empty(ROWS), np.full(ROWS, -2.0)
+    sides = (rows, first, squared, rows, first, squared, keep, keep)
+    assert loops.score(*sides, -2.0, 0.0, i, j, value, ROWS) == ROWS
+    assert value.tobytes() == oracle.cosines(rows[0], rows).tobytes()
 
 
 def test_gamma_is_that_of_higham():

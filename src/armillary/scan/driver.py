@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,14 +16,12 @@ from armillary.scan.crew import Crew
 from armillary.scan.dense import dense_rows
 from armillary.scan.expand import closer, closest_pair, equal_pair, expand_lists, farther
 from armillary.scan.histogram import exact_histogram, sampled_histogram, small_histogram
-from armillary.scan.kernels import Candidates, check_kernel, prepare
+from armillary.scan.kernels import Sides, check_kernel
 from armillary.scan.moments import moments
-from armillary.scan.plan import SMALL, Plan, Tile, pairs_of
+from armillary.scan.plan import SMALL
+from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Histogram, Moments, Pair, Rows, Scan
-from armillary.scan.rows import BLOCK, Distinct, distinct, merge, read_rows, row_hashes
-
-Progress = Callable[[int, int], None]
-"""Called with (pairs done, pairs in all) from the calling thread, about twenty times a second; may raise to cancel."""
+from armillary.scan.rows import BLOCK, Distinct, distinct, merge, read_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,20 +33,6 @@ class _Found:
     lowest: tuple[float, int, int] | None
     histogram: Histogram | None
     kernel: str
-
-
-class _Count:
-    """Pairs done, told to the caller now and then."""
-
-    def __init__(self, total: int, progress: Progress | None) -> None:
-        self.done, self._total, self._progress = 0, total, progress
-
-    def add(self, pairs: int) -> None:
-        self.done += pairs  # a lost update under threads would only make a bar late
-
-    def tell(self) -> None:
-        if self._progress:
-            self._progress(min(self.done, self._total), self._total)
 
 
 def scan(
@@ -111,7 +94,7 @@ def _merge(x: np.ndarray, crew: Crew) -> Distinct:
     hashes = np.empty(len(x), np.uint64)
 
     def hash_block(a: int, _worker: int) -> None:
-        hashes[a : a + BLOCK] = row_hashes(x[a : a + BLOCK])
+        loops.row_hashes(x, a, min(a + BLOCK, len(x)), hashes)
 
     crew.each(hash_block, range(0, len(x), BLOCK))
     first, group = merge(x, hashes)
@@ -130,7 +113,7 @@ def _plain(rows: Distinct, k: int, exact: bool, progress: Progress | None) -> _F
     spread = small_histogram(rows) if exact else None
     if m == 1:
         return _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, spread, "plain")
-    count = _Count(m * (m - 1) // 2, progress)
+    count = Count(m * (m - 1) // 2, progress)
 
     def tick(done: int) -> None:
         count.add(done * (m - 1) // 2)
@@ -151,12 +134,12 @@ def _tiled(
     progress: Progress | None,
 ) -> _Found:
     """Tiles above the diagonal through a kernel, folded into lists, finished exactly."""
-    from armillary.scan.flood import finish_farthest, finish_flooded
-    from armillary.scan.lists import Lists
+    from armillary.scan.screen import plan_of, screen
 
-    m, d = len(rows), rows.x.shape[1]
-    plan = Plan.of(m, d, min(k, m - 1), crew.threads)
-    count = _Count(m * (m - 1) // 2 * (2 if histogram == "exact" else 1), progress)
+    m, _d = len(rows), rows.x.shape[1]
+    sides = Sides(rows, rows)
+    plan = plan_of(name, sides, min(k, m - 1), crew.threads)
+    count = Count(m * (m - 1) // 2 * (2 if histogram == "exact" else 1), progress)
     spread = None
     if histogram == "exact":
         spread = exact_histogram(rows, plan, crew, count.add, count.tell)
@@ -166,21 +149,8 @@ def _tiled(
         return _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, spread, "plain")
     if plan.dense and name == "auto":
         return replace(_plain(rows, k, False, progress), histogram=spread)
-    screen = prepare(name, rows, plan, crew)
-    lists = Lists(plan, screen.bound)
-    rooms = [Candidates.room(plan.rows * plan.columns) for _ in range(crew.threads)]
-
-    def work(tile: Tile, worker: int) -> None:
-        found = rooms[worker]
-        lists.insert(found, screen.sweep(tile, lists.keep, float(lists.floor), found, worker))
-        count.add(pairs_of(tile))
-
-    crew.each(work, plan.tiles(), count.tell)
-    ids, best, flooded = lists.finish(rows, crew)
-    if len(flooded):
-        finish_flooded(rows, flooded, lists.keep, ids, best, crew, count.tell)
-    lowest = lists.farthest(rows) or finish_farthest(rows, plan, crew)
-    return _Found(ids, best, lowest, spread, screen.name)
+    lists, kernel = screen(sides, plan, name, crew, count)
+    return _Found(lists.others.astype(np.int64), lists.values, lists.lowest, spread, kernel)
 
 
 def _result(

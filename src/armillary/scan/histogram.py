@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy as np
 from jaxtyping import Int64
 
-from armillary.scan.bound import FLOAT64_ROUNDOFF, cosine_bound, screen_bound
+from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, cosine_bound, gamma, screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.dense import pair_cosines
 from armillary.scan.plan import DENSE, Plan, Tile, pairs_of
@@ -19,7 +19,10 @@ from armillary.scan.result import Histogram
 from armillary.scan.rows import Distinct
 
 BINS = 2048
-_DRAW = 1 << 16
+_CACHED = 512
+"""Rows of a block, at least: two of them fit a second cache."""
+_SIDE = 48
+"""Blocks, at most: with more, each two would hold too few pairs to be worth a call."""
 
 
 def bins_of(cosines: np.ndarray) -> np.ndarray:
@@ -30,23 +33,57 @@ def bins_of(cosines: np.ndarray) -> np.ndarray:
 def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Histogram:
     """The bins of `pairs` seeded random pairs, drawn uniformly with replacement from the pairs i < j.
 
-    The draw is made in pieces with generators of their own, so that it does not depend on the threads.
+    Rows are cut into blocks that stay in cache. How many pairs fall to each two blocks is drawn first (multinomial),
+    then the pairs within, each two blocks with a generator of their own: the same law as drawing pair after pair, and
+    a sample that does not depend on the threads.
     """
     from armillary.scan import binning
 
     n = len(rows.group)
+    edges = np.linspace(0, n, max(1, min(_SIDE, n // _CACHED)) + 1).astype(np.int64)
+    shares = _shares(edges)
+    drawn = np.random.default_rng(seed).multinomial(pairs, [share for *_, share in shares])
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
-    bound = 4 * cosine_bound(rows.x.shape[1])  # two loops, each within it of cos, and the rounding of value ± bound
+    single, bound = _screen(rows)
 
-    def work(piece: int, worker: int) -> None:
-        random = np.random.default_rng([seed, piece])
-        count = min(_DRAW, pairs - piece * _DRAW)
-        i, j = np.sort(random.integers(0, n, count)), random.integers(0, n - 1, count)  # sorted: rows stay in cache
-        j += j >= i
-        binning.bin_pairs(rows.x, rows.first, rows.squared, rows.group[i], rows.group[j], bound, counts[worker])
+    def work(at: int, worker: int) -> None:
+        i, j = _draw(np.random.default_rng([seed, at]), int(drawn[at]), edges, *shares[at][:2])
+        binning.bin_pairs(rows.x, rows.first, rows.group, rows.squared, i, j, single, bound, counts[worker])
 
-    crew.each(work, range(-(-pairs // _DRAW)))
+    crew.each(work, np.flatnonzero(drawn).tolist())
     return Histogram(np.sum(counts, axis=0), pairs, "estimate")
+
+
+def _shares(edges: np.ndarray) -> list[tuple[int, int, float]]:
+    """(block, block, share of all pairs) for each two blocks a ≤ b."""
+    size, n = np.diff(edges), int(edges[-1])
+    return [
+        (a, b, float(size[a] * (size[a] - 1) if a == b else 2 * size[a] * size[b]) / (n * (n - 1)))
+        for a in range(len(size))
+        for b in range(a, len(size))
+    ]
+
+
+def _draw(
+    random: np.random.Generator, count: int, edges: np.ndarray, a: int, b: int
+) -> tuple[Int64[np.ndarray, "p"], Int64[np.ndarray, "p"]]:
+    """Pairs of different positions, one of block a and one of block b."""
+    i = random.integers(edges[a], edges[a + 1], count)
+    j = random.integers(edges[b], edges[b + 1] - (a == b), count)
+    return (i, j + (j >= i)) if a == b else (i, j)
+
+
+def _screen(rows: Distinct) -> tuple[bool, float]:
+    """(whether raw rows may be multiplied in float32, the largest |v − c| of the product over the norms).
+
+    Where squared norms lie in 2⁻⁸⁰ … 2⁸⁰ a float32 sum cannot overflow, and errs by γ_d·‖x‖·‖y‖ and by 2d·2⁻¹²⁶ where it
+    underflows, 2d·2⁻⁴⁶ of ‖x‖·‖y‖ at most. Each float64 loop is within `cosine_bound` of cos; two of those, and as
+    much again for the rounding of value ± bound.
+    """
+    d, rest = rows.x.shape[1], 4 * cosine_bound(rows.x.shape[1])
+    if rows.squared.min() < 2.0**-80 or rows.squared.max() > 2.0**80:
+        return False, rest
+    return True, gamma(d, FLOAT32_ROUNDOFF) + 2 * d * 2.0**-46 + rest
 
 
 def _equal_pairs(rows: Distinct) -> Int64[np.ndarray, "b"]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 HistogramKind = Literal["sampled", "exact"]
 HISTOGRAMS = ("sampled", "exact")
-ENGINE = 1  # raised when the scan's answer could change for the same rows
+ENGINE = 2  # raised when the scan's answer could change for the same rows
 K = 10
 
 
