@@ -43,7 +43,11 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
     code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "man:king::woman:?")
     assert code == 0
     # man stands before queen: both have cosine 1/2 with woman, and man the lower id
-    assert out.startswith("queen: rank 2 near woman alone, rank 1 after the arithmetic")
+    # after the arithmetic queen has cosine 1, woman and king 1/2 and woman the lower id
+    assert out.splitlines()[0] == (
+        "queen: rank 2 near woman alone, rank 1 after − man + king without the inputs, 1 with them; "
+        "woman itself, kept, is number 2."
+    )
 
 
 def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):

@@ -87,6 +87,19 @@ def test_a_colon_b_is_the_same_question_with_the_base_after_the_double_colon():
     assert analogy(table, "man:king::woman:?").expression.base == "woman"
 
 
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("king - man + woman", "− man + woman"),
+        ("man : king :: woman : ?", "− man + king"),
+        ("2 * (a - b)", "2 times − 2·b"),
+        ("a", "nothing"),
+    ],
+)
+def test_what_is_done_to_the_base_in_words(text, rest):
+    assert parse(text).rest == rest
+
+
 @pytest.mark.parametrize("method", ["3CosAdd", "3CosMul", "PairDistance"])
 def test_every_method_against_its_formula_written_out(method):
     rows = np.random.default_rng(2).standard_normal((40, 8)).astype(np.float32)
