@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from armillary.errors import ArmillaryError
+from armillary.web import lesson
 from armillary.web.jobs import Jobs
 from armillary.web.routes import router
 from armillary.web.security import Door
@@ -30,8 +31,10 @@ def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
     """The page's server over a study; `token` is the secret of its address, `port` where it will listen."""
     app = FastAPI(title="Armillary", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.study = study
-    app.state.jobs = Jobs({"scan": lambda progress: study.scan(progress=progress)})
+    app.state.lesson = {}
+    app.state.jobs = Jobs({"scan": lambda progress: study.scan(progress=progress), **lesson.jobs(app.state.lesson)})
     app.include_router(router, prefix="/api")
+    app.include_router(lesson.router, prefix="/api")
     app.add_exception_handler(ArmillaryError, _told)
     app.middleware("http")(_unknown_is_json)
     if BUNDLE.is_dir():
