@@ -39,22 +39,27 @@ export function pmi(counts: readonly (readonly number[])[], smoothing = 0.75): n
   });
 }
 
-const RATE = 0.06;
+const FIRST_RATE = 0.08;
+const LEAST_SHARE = 0.002; // of the first rate, at the end
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x));
 
-/** Word and context vectors in training; small random words and zero contexts at the start, as word2vec begins. */
+/** Word and context vectors in training; small random words and zero contexts at the start, as word2vec begins. The rate
+ * falls in a straight line while `total` sentences are read, the text from its start again and again. */
 export class SkipGram {
   readonly vectors: Float64Array[];
   readonly contexts: Float64Array[];
-  epochs = 0;
+  /** Sentences read so far. */
+  done = 0;
   private readonly random: () => number;
   private readonly table: number[];
+  private rate = FIRST_RATE;
 
   constructor(
     readonly text: Text,
     readonly dimension: number,
     readonly window: number,
     readonly negative: number,
+    readonly total: number,
     seed: number,
   ) {
     this.random = uniform(seed);
@@ -66,16 +71,19 @@ export class SkipGram {
     this.table = shares.map((share) => (sum += share));
   }
 
-  /** One pass over the text: for every pair within the window one step towards it, and away from k drawn contexts. */
-  epoch(): void {
-    for (const sentence of this.text.sentences) {
+  /** Reads on up to so many sentences in all: for every pair within the window one step towards it, and away from k drawn
+   * contexts. */
+  read(until: number): void {
+    while (this.done < Math.min(until, this.total)) {
+      const sentence = this.text.sentences[this.done % this.text.sentences.length]!;
+      this.rate = FIRST_RATE * Math.max(LEAST_SHARE, 1 - this.done / this.total);
       sentence.forEach((word, at) => {
         for (let other = Math.max(0, at - this.window); other <= Math.min(sentence.length - 1, at + this.window); other++) {
           if (other !== at) this.pair(word, sentence[other]!);
         }
       });
+      this.done += 1;
     }
-    this.epochs += 1;
   }
 
   private pair(word: number, context: number): void {
@@ -84,7 +92,7 @@ export class SkipGram {
     for (let k = 0; k <= this.negative; k++) {
       const target = k === 0 ? context : this.drawn();
       const other = this.contexts[target]!;
-      const pull = RATE * ((k === 0 ? 1 : 0) - sigmoid(dot(vector, other)));
+      const pull = this.rate * ((k === 0 ? 1 : 0) - sigmoid(dot(vector, other)));
       for (let q = 0; q < this.dimension; q++) {
         moved[q]! += pull * other[q]!;
         other[q]! += pull * vector[q]!;

@@ -107,7 +107,27 @@ export interface BankDocument {
   contexts: [string, string];
   near: Row[];
   searched: number;
-  has_model: boolean;
+  why_no_model: string;
+}
+
+export interface LensDocument {
+  words: (WordView & { first: Row[] })[];
+  prompt: string;
+  why_no_model: string;
+}
+
+/** What the job `drift` finds: cosines of the word between sentences, by layer. */
+export interface DriftResult {
+  cosines: number[][][];
+  anisotropy: number[];
+}
+
+/** What the job `lens` finds. */
+export interface LensResult {
+  tokens: { id: number; text: string }[];
+  answer: { id: number; text: string };
+  depth: number;
+  layers: { top: { id: number; text: string; probability: number }[][]; rank: number[]; probability: number[] }[];
 }
 
 export interface OrderDocument {

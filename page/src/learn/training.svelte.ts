@@ -1,4 +1,4 @@
-// The lesson's own word2vec in training: the same small text for the steps that watch it, one pass at a time.
+// The lesson's own word2vec in training: the same small text for the steps that watch it, a few sentences at a time.
 
 import { cooccurrence, pmi, SkipGram } from '../arithmetic/skipgram';
 import { principalComponents } from '../arithmetic/components';
@@ -8,11 +8,16 @@ import { kindWords, PATTERNS, textOf } from './corpus';
 const DIMENSION = 12;
 const WINDOW = 3;
 const NEGATIVE = 4;
-export const PASSES = 60;
+const TOTAL = 24_000; // sentences, the text forty times over
+export const PLACES = 60; // of the slider
+
+/** How many sentences are read at a place of the slider: few at first, when most happens. */
+export const readAt = (place: number): number => Math.round(TOTAL * (place / PLACES) ** 2.5);
 
 /** Everything a picture needs of one moment. */
 export interface Moment {
-  epoch: number;
+  /** Sentences read. */
+  read: number;
   xy: { word: string; kind: string; x: number; y: number }[];
   within: number;
   between: number;
@@ -36,12 +41,12 @@ export class Training {
   }
 
   private fresh(): SkipGram {
-    return new SkipGram(this.text, DIMENSION, WINDOW, NEGATIVE, 7);
+    return new SkipGram(this.text, DIMENSION, WINDOW, NEGATIVE, TOTAL, 7);
   }
 
-  seek(epoch: number): void {
-    if (epoch < this.model.epochs) this.model = this.fresh();
-    while (this.model.epochs < epoch) this.model.epoch();
+  seek(sentences: number): void {
+    if (sentences < this.model.done) this.model = this.fresh();
+    this.model.read(sentences);
   }
 
   moment(): Moment {
@@ -57,7 +62,7 @@ export class Training {
       }),
     );
     const xy = this.words.map(({ word, kind }, i) => ({ word, kind, x: scores[i]![0]! / size, y: scores[i]![1]! / size }));
-    return { epoch: this.model.epochs, xy, within: within / same, between: between / other };
+    return { read: this.model.done, xy, within: within / same, between: between / other };
   }
 
   /** w·c beside PMI − log k for every pair that meets, and the mean product of those that never do. */

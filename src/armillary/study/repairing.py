@@ -175,11 +175,13 @@ def scores_text(scores: Sequence[Difference]) -> str:
     return aligned(rows, ["left", "right", "right", "right", "right", "left"], header)
 
 
-def held_in_memory(table: Table) -> Table:
-    """The same table with its rows computed once."""
+def held_in_memory(table: Table, progress: Progress | None = None) -> Table:
+    """The same table with its rows computed once; `progress` is called with (rows done, rows)."""
     rows = np.empty(table.shape, np.float32)
     for start, block in table.blocks():
         rows[start : start + len(block)] = block
+        if progress:
+            progress(start + len(block), len(rows))
     return replace(table, vectors=ArrayRows(rows))
 
 

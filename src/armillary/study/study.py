@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,20 +11,18 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
+from armillary.study.page_questions import PageQuestions
 from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
 if TYPE_CHECKING:
-    from armillary.bounds import Plan
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
     from armillary.lens import LanguageModel
     from armillary.measure import Measure
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
-    from armillary.study.atlas import Atlas
-    from armillary.study.card import Card
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.meaning import Meaning, Readability
@@ -39,19 +37,28 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions, RepairQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions, PageQuestions):
     """A table under study, opened at `path` if it came from a file.
 
-    `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
+    `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written;
+    `space`: what the rows are, `raw` or the name of the repaired space that they were brought to.
     """
 
     def __init__(
-        self, table: Table, *, path: Path | None = None, without: tuple[Kind, ...] = (), cache: bool = True
+        self,
+        table: Table,
+        *,
+        path: Path | None = None,
+        without: tuple[Kind, ...] = (),
+        cache: bool = True,
+        space: str = "raw",
     ) -> None:
         self.table = table
         self.path = path
         self.without = without
         self.cache = cache
+        self.space = space
+        self.spaces: dict[str, Study] = {}
         self._comparison: Comparison | None = None
         self._scans: dict[tuple[int, str], Scan] = {}
         self._models: dict[str, LanguageModel] = {}
@@ -107,37 +114,6 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
         from armillary.study.projection import projection_of
 
         return projection_of(self)
-
-    def plan(self, size: int | None = None, dimension: int | None = None) -> Plan:
-        """Closed forms for V vectors in d dimensions, by default for as many rows and dimensions as the code has."""
-        from armillary.bounds import plan
-
-        rows, width = self.code.shape
-        return plan(size or rows, dimension or width)
-
-    def card(self, id: int, k: int = 10) -> Card:
-        """A token's card: what it is, its neighbours, and how much of its row the map can show."""
-        from armillary.study.card import card_of
-
-        return card_of(self, id, k)
-
-    def atlas(self) -> Atlas:
-        """What the map shows: every row on the plane, and the measures that can colour it."""
-        from armillary.study.atlas import atlas_of
-
-        return atlas_of(self)
-
-    def search(self, text: str, limit: int = 12) -> list[dict[str, Any]]:
-        """Tokens that a text, an id or bytes (`\\xE4\\xBA`) may mean, as plain JSON."""
-        from armillary.study.search import search_tokens
-
-        return self.token_views(search_tokens(self, text, limit))
-
-    def token_views(self, ids: Sequence[int]) -> list[dict[str, Any]]:
-        """The tokens of these ids as plain JSON, in this order; ids that are none are left out."""
-        from armillary.study.card import token_view
-
-        return [token_view(self.table.token(id)) for id in ids if 0 <= id < len(self.table)]
 
     def info(self) -> Info:
         """What the header says; reads no row."""

@@ -1,55 +1,35 @@
-"""The lesson's questions: fixed documents about the table under study, and the word2vec film that a job trains."""
+"""The lesson's questions: fixed documents about the table under study, the same for a live page and an exported folder."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Request
 
-from armillary.errors import ArmillaryError, UsageError
+from armillary.errors import ArmillaryError
 from armillary.study.lesson import LANGUAGES, PARTS, lesson_of
+from armillary.web.asking import Language, Raw
 
 if TYPE_CHECKING:
     from armillary.study import Study
 
 router = APIRouter(prefix="/lesson")
-Documents = dict[tuple[str, str], dict[str, Any]]
-FILM = "snapshots"
+
+
+@router.get("/{language}/{part}")
+def part(request: Request, study: Raw, language: Language, part: str) -> dict[str, Any]:
+    """One document of the lesson."""
+    return request.app.state.remembered(("lesson", language, part), lambda: lesson_of(study, language, part))
 
 
 def documents(study: Study) -> Iterator[tuple[str, bytes]]:
     """(path, JSON) of every fixed document, for an export; a part that this table cannot answer says why instead."""
     for language in LANGUAGES:
-        for part in PARTS:
+        for name in PARTS:
             try:
-                answer = lesson_of(study, language, part)
+                answer = lesson_of(study, language, name)
             except ArmillaryError as error:
                 answer = {"unavailable": error.message}
-            yield f"lesson/{language}/{part}", json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()
-
-
-def jobs(kept: Documents) -> dict[str, Callable[[Callable[[int, int], None]], Any]]:
-    """The long work of the lesson, by name; what it finds is kept where `part` looks."""
-    return {f"word2vec-{language}": _training(language, kept) for language in LANGUAGES}
-
-
-def _training(language: str, kept: Documents) -> Callable[[Callable[[int, int], None]], Any]:
-    def work(progress: Callable[[int, int], None]) -> None:
-        from armillary.study.lesson.snapshots import snapshots_of
-
-        kept[language, FILM] = snapshots_of(language, progress)
-
-    return work
-
-
-@router.get("/{language}/{part}")
-def part(request: Request, language: str, part: str) -> dict[str, Any]:
-    """One document of the lesson; computed once and kept."""
-    kept: Documents = request.app.state.lesson
-    if (language, part) not in kept:
-        if part == FILM:
-            raise UsageError("word2vec was not trained yet", f"start the job word2vec-{language}")
-        kept[language, part] = lesson_of(request.app.state.study, language, part)
-    return kept[language, part]
+            yield f"lesson/{language}/{name}", json.dumps(answer, ensure_ascii=False, allow_nan=False).encode()

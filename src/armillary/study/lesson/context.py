@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armillary.study.lesson.examples import Examples
+from armillary.study.lesson.meaning import answers_of
 from armillary.study.lesson.words import listed, readable, word_view
+from armillary.study.live_lens import why_no_model
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -16,7 +18,7 @@ NEAR = 12
 
 
 def bank(study: Study, examples: Examples) -> dict[str, Any]:
-    """The one row of an ambiguous word, its neighbours, and whether a model is there to tell its contexts apart."""
+    """The one row of an ambiguous word, its neighbours, and why no model can tell its contexts apart (empty: one can)."""
     (word,) = readable(study, [examples.ambiguous])
     near = study.neighbors(examples.ambiguous, NEAR)
     return {
@@ -24,7 +26,16 @@ def bank(study: Study, examples: Examples) -> dict[str, Any]:
         "contexts": list(examples.contexts),
         "near": listed(study, [t.id for t in near.tokens], near.values),
         "searched": len(study.code),
-        "has_model": study.path is not None,
+        "why_no_model": why_no_model(study),
+    }
+
+
+def lens(study: Study, examples: Examples) -> dict[str, Any]:
+    """What rows answer straight from the table (layer 0), a prompt, and why no model can read its layers."""
+    return {
+        "words": answers_of(study, examples),
+        "prompt": examples.prompt,
+        "why_no_model": why_no_model(study),
     }
 
 

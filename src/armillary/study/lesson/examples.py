@@ -11,7 +11,7 @@ class Examples:
     """`three`: two that belong together and one that does not. `analogies`: (base, minus, plus, expected).
 
     `pairs`: (near, near), (near, far) pairs that share their first word. `ambiguous`: a word, and two sentences in
-    which it does not mean the same. `orders`: one set of words in two orders.
+    which it does not mean the same. `order`: three words that make sense in either order. `prompt`: a text to go on with.
     """
 
     sentence: str
@@ -22,6 +22,7 @@ class Examples:
     ambiguous: str
     contexts: tuple[str, str]
     order: tuple[str, ...]
+    prompt: str
 
 
 EXAMPLES: Mapping[str, Examples] = {
@@ -38,6 +39,7 @@ EXAMPLES: Mapping[str, Examples] = {
         ambiguous="bank",
         contexts=("We had lunch on the bank of the river.", "The bank raised its interest rates again."),
         order=("dog", "bites", "man"),
+        prompt="The capital of France is",
     ),
     "zh": Examples(
         sentence="猫 在 河边 睡觉",
@@ -52,5 +54,6 @@ EXAMPLES: Mapping[str, Examples] = {
         ambiguous="苹果",
         contexts=("她削了一个苹果，分给两个孩子。", "苹果今天发布了一款新手机。"),
         order=("猫", "追", "狗"),
+        prompt="白日依山尽，黄河入海",
     ),
 }

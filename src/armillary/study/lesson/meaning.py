@@ -141,20 +141,25 @@ def tied(study: Study, examples: Examples) -> dict[str, Any]:
     other = study.output()
     output = other or study
     read = self_readout(study.table, output.table, READ_BACK)
-    words = []
-    for text in examples.words:
-        try:
-            (word,) = readable(study, [text])
-        except UsageError:
-            continue
-        near = output.neighbors(word.vector, BEST, "dot")
-        words.append({**word_view(word), "first": listed(output, [t.id for t in near.tokens], near.values)})
     return {
         "tied": study.provenance.tied,
         "separate": other is not None,
         "share": read.share,
         "error": read.error,
         "sampled": read.rows,
-        "words": words,
+        "words": answers_of(study, examples),
         "parameters": study.shape[0] * study.shape[1],
     }
+
+
+def answers_of(study: Study, examples: Examples) -> list[dict[str, Any]]:
+    """For each example word the rows of the output table with the largest products with its row."""
+    output, words = study.output() or study, []
+    for text in examples.words:
+        try:
+            (word,) = readable(study, [text])
+        except UsageError:
+            continue  # this table does not have the word
+        near = output.neighbors(word.vector, BEST, "dot")
+        words.append({**word_view(word), "first": listed(output, [t.id for t in near.tokens], near.values)})
+    return words

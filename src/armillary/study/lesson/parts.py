@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from armillary.errors import UsageError
-from armillary.study.lesson.context import bank, order
+from armillary.study.lesson.context import bank, lens, order
 from armillary.study.lesson.examples import EXAMPLES, Examples
 from armillary.study.lesson.meaning import analogies, ladder, length, onehot, tied
 from armillary.study.lesson.space import cone, crowd, map_or_measure, width
@@ -26,6 +26,7 @@ PARTS: Mapping[str, Part] = {
     "map": map_or_measure,
     "cone": cone,
     "bank": bank,
+    "lens": lens,
     "order": order,
 }
 LANGUAGES = tuple(EXAMPLES)
