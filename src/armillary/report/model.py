@@ -88,13 +88,18 @@ class MeasureValue(_Part):
 
 
 class Series(_Part):
-    """One line, step, bar, cloud of points or vertical mark (`x` holds the place, `y` is empty) of a figure."""
+    """One line, step, bar, cloud of points or vertical mark (`x` holds the place, `y` is empty) of a figure.
+
+    `low`, `high`: the ends of an interval about each `y` of a line, drawn as a band; empty for none.
+    """
 
     name: str
     role: Role
     form: Literal["line", "steps", "bars", "points", "mark"]
     x: Sequence[Real]
     y: Sequence[Real] = ()
+    low: Sequence[Real] = Field(default_factory=list)
+    high: Sequence[Real] = Field(default_factory=list)
 
 
 class FigureData(_Part):
