@@ -13,7 +13,10 @@ const kept = new Map<string, Promise<unknown>>();
 function ask<T>(path: string): Promise<T> {
   const found = kept.get(path);
   if (found) return found as Promise<T>;
-  const asked = getJson<T>(path);
+  const asked = getJson<T & { unavailable?: string }>(path).then((answer) => {
+    if (answer.unavailable) throw new Error(answer.unavailable); // an exported folder keeps the reason as the answer
+    return answer;
+  });
   kept.set(path, asked);
   asked.catch(() => kept.delete(path)); // a failure is asked again on the next visit
   return asked;

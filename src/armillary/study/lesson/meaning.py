@@ -69,7 +69,9 @@ def ladder(study: Study, examples: Examples) -> dict[str, Any]:
     language = "zh" if examples.three[0] == "猫" else "en"
     around = study.background
     found = study.ladder(language).to_dict()
-    null = None if around is None else {"mean": around.mean, "sd": around.sd, "pairs": around.pairs, "kind": around.kind}
+    null = (
+        None if around is None else {"mean": around.mean, "sd": around.sd, "pairs": around.pairs, "kind": around.kind}
+    )
     return {**found, "random": null}
 
 

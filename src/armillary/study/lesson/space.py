@@ -107,7 +107,7 @@ def map_or_measure(study: Study, examples: Examples) -> dict[str, Any]:
     plane = study.projection
     at = {int(id): place for place, id in enumerate(plane.ids)}
     words = []
-    for word in [w for w in _singles(study, examples)]:
+    for word in _singles(study, examples):
         near = study.neighbors(word.ids[0], NEAR)
         own = at[word.ids[0]]
         flat = np.sum((plane.xy.astype(np.float64) - plane.xy[own]) ** 2, axis=1)
