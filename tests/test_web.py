@@ -182,7 +182,7 @@ def test_a_scan_runs_as_a_job_and_fills_the_report(ask):
 def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
     entered, stopped = threading.Event(), threading.Event()
 
-    def work(progress):
+    def work(asked, progress):
         try:
             for step in itertools.count():
                 progress(step, 0)
@@ -191,7 +191,7 @@ def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
         finally:
             stopped.set()
 
-    def broken(progress):
+    def broken(asked, progress):
         raise RuntimeError("out of luck")
 
     jobs = Jobs({"endless": work, "broken": broken})

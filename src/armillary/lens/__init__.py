@@ -5,6 +5,7 @@
 """
 
 from armillary.lens.bias import BiasAgainstFrequency, bias_against_frequency, bias_of
+from armillary.lens.cone import ConeByLayer, LayerGeometry, cone_by_layer
 from armillary.lens.decompose import Decomposition, decompose
 from armillary.lens.drift import Drift, anisotropy, drift, intra_sentence, word_states
 from armillary.lens.logit_lens import LogitLens, lens_of, logit_lens
@@ -13,14 +14,17 @@ from armillary.lens.opening import model_of, open_model
 from armillary.lens.path import Path, path
 from armillary.lens.readout import Norm, Readout
 from armillary.lens.senses import SenseStudy, Separation, sense_study, separation
+from armillary.lens.sentences import sentence_vectors
 from armillary.lens.states import States, table_of
 from armillary.lens.texts import built_in_senses, paragraphs, read_senses
 
 __all__ = [
     "BiasAgainstFrequency",
+    "ConeByLayer",
     "Decomposition",
     "Drift",
     "LanguageModel",
+    "LayerGeometry",
     "LogitLens",
     "Norm",
     "Path",
@@ -32,6 +36,7 @@ __all__ = [
     "bias_against_frequency",
     "bias_of",
     "built_in_senses",
+    "cone_by_layer",
     "decompose",
     "drift",
     "intra_sentence",
@@ -43,6 +48,7 @@ __all__ = [
     "path",
     "read_senses",
     "sense_study",
+    "sentence_vectors",
     "separation",
     "table_of",
     "word_states",

@@ -41,13 +41,14 @@ class Distinct:
     """The rows and which of them are equal.
 
     `x` (n, d): the raw rows, a view where the source allows it. `first` (m): the first position of each distinct row,
-    ascending. `group` (n): the distinct row of each position. `squared` (m): s_ii.
+    ascending. `group` (n): the distinct row of each position. `squared` (m): s_ii. `fingerprint`: of all rows, in order.
     """
 
     x: Float32[np.ndarray, "n d"]
     first: Int64[np.ndarray, "m"]
     group: Int64[np.ndarray, "n"]
     squared: Float64[np.ndarray, "m"]
+    fingerprint: bytes = b""
 
     def __len__(self) -> int:
         return len(self.first)

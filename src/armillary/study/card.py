@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 class Card:
     """One token. `norm` is None where the row is not finite; `neighbors` is None for a row without a direction.
 
-    `shown`: share of the centred row's squared length that lies in the map's plane, in [0, 1].
+    `shown`: share of the centred row's squared length that lies in the map's plane, in [0, 1]; None in a repaired
+    space, which has no map of its own.
     """
 
     token: Token
@@ -44,13 +45,17 @@ class Card:
 
 def card_of(study: Study, id: int, k: int) -> Card:
     """The card of one row; UsageError for an id that is none."""
+    from armillary.study.neighbors import neighbors_of
+
     row = study.table.row(id).astype(np.float64)
     norm = float(np.linalg.norm(row)) if np.isfinite(row).all() else None
     place = int(np.searchsorted(study.code.ids, id))
     token, searched = study.table.token(id), len(study.code)
     if place == searched or study.code.ids[place] != id:
         return Card(token, norm, searched)
-    return Card(token, norm, searched, study.neighbors(id, k), float(study.projection.shown[place]))
+    near = neighbors_of(study, id, k, "cosine", calibrated=False)
+    shown = float(study.projection.shown[place]) if study.space == "raw" else None  # the map is of the raw rows
+    return Card(token, norm, searched, near, shown)
 
 
 def token_view(token: Token) -> dict[str, Any]:

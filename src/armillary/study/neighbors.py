@@ -93,8 +93,11 @@ class Neighbors(Listing):
         }
 
 
-def neighbors_of(study: Study, query: Query, k: int, metric: Metric) -> Neighbors:
-    """The k nearest rows of a word (str), a row (int) or a vector (d numbers), itself left out by id."""
+def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated: bool = True) -> Neighbors:
+    """The k nearest rows of a word (str), a row (int) or a vector (d numbers), itself left out by id.
+
+    `calibrated`: with the cosines of random pairs beside them, which the first question must draw.
+    """
     from armillary.scan import nearest
 
     if metric not in METRICS:
@@ -119,7 +122,8 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric) -> Neighbor
         searched=len(code),
         left_out={reason: len(ids) for reason, ids in code.excluded.items()},
         word_note=word_note,
-        background=study.background if metric == "cosine" else None,
+        space=study.space,
+        background=study.background if calibrated and metric == "cosine" else None,
     )
 
 

@@ -20,13 +20,16 @@ class Projection:
 
     `ids` (n). `xy` (n, 2): scaled by one factor so that 99 % of the points lie in [−1, 1] on either axis. `shown`
     (n): share of each centred row's squared length that lies in the plane, in [0, 1]. `explained` (2): shares of
-    the variance, the wider first.
+    the variance, the wider first. `mean` (d) and `axes` (2, d): xy = axes·(x − mean) for any vector of the table's
+    width.
     """
 
     ids: Int64[np.ndarray, "n"]
     xy: Float32[np.ndarray, "n 2"]
     shown: Float32[np.ndarray, "n"]
     explained: Float64[np.ndarray, "2"]
+    mean: Float64[np.ndarray, "d"]
+    axes: Float64[np.ndarray, "2 d"]
 
 
 def projection_of(study: Study) -> Projection:
@@ -47,7 +50,8 @@ def projection_of(study: Study) -> Projection:
     scale = float(np.quantile(np.abs(xy).max(1), WITHIN)) or 1.0
     total = float(variances.sum()) or 1.0
     explained = np.pad(variances[:2], (0, max(0, 2 - len(variances)))) / total
-    return Projection(study.code.ids, (xy / scale).astype(np.float32), shown.astype(np.float32), explained)
+    flat = (xy / scale).astype(np.float32)
+    return Projection(study.code.ids, flat, shown.astype(np.float32), explained, first.mean, plane / scale)
 
 
 def _signs(plane: Float64[np.ndarray, "2 d"]) -> Float64[np.ndarray, "2 1"]:

@@ -19,15 +19,16 @@ def first_findings_of(study: Study) -> list[Finding]:
     return ordered(finding for part in parts for finding in part.findings)
 
 
-def report_of(study: Study, scan: bool, progress: Progress | None) -> Report:
+def report_of(study: Study, scan: bool, prompt: str, progress: Progress | None) -> Report:
     """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
     from armillary import __version__
 
     began = time.monotonic()
+    lens = study.lens(prompt, decompose=True).parts() if prompt else []  # first: a model that cannot run costs no scan
     if scan:
         study.scan(progress=progress)
     scanned = scan or study.finished_scan() is not None
-    parts = _parts(study, scanned)
+    parts = [*_parts(study, scanned), *lens]
     places = {place: headline for part in parts for place, headline in part.headlines.items()}
     return Report(
         armillary=__version__,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,20 +11,19 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
+from armillary.study.lens_questions import LensQuestions
+from armillary.study.page_questions import PageQuestions
 from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
 if TYPE_CHECKING:
-    from armillary.bounds import Plan
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
     from armillary.lens import LanguageModel
     from armillary.measure import Measure
     from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
-    from armillary.study.atlas import Atlas
-    from armillary.study.card import Card
     from armillary.study.info import Info
     from armillary.study.lookup import Lookup
     from armillary.study.meaning import Meaning, Readability
@@ -39,19 +38,28 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions, RepairQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, PageQuestions):
     """A table under study, opened at `path` if it came from a file.
 
-    `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written.
+    `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written;
+    `space`: what the rows are, `raw` or the name of the repaired space that they were brought to.
     """
 
     def __init__(
-        self, table: Table, *, path: Path | None = None, without: tuple[Kind, ...] = (), cache: bool = True
+        self,
+        table: Table,
+        *,
+        path: Path | None = None,
+        without: tuple[Kind, ...] = (),
+        cache: bool = True,
+        space: str = "raw",
     ) -> None:
         self.table = table
         self.path = path
         self.without = without
         self.cache = cache
+        self.space = space
+        self.spaces: dict[str, Study] = {}
         self._comparison: Comparison | None = None
         self._scans: dict[tuple[int, str], Scan] = {}
         self._models: dict[str, LanguageModel] = {}
@@ -108,37 +116,6 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
 
         return projection_of(self)
 
-    def plan(self, size: int | None = None, dimension: int | None = None) -> Plan:
-        """Closed forms for V vectors in d dimensions, by default for as many rows and dimensions as the code has."""
-        from armillary.bounds import plan
-
-        rows, width = self.code.shape
-        return plan(size or rows, dimension or width)
-
-    def card(self, id: int, k: int = 10) -> Card:
-        """A token's card: what it is, its neighbours, and how much of its row the map can show."""
-        from armillary.study.card import card_of
-
-        return card_of(self, id, k)
-
-    def atlas(self) -> Atlas:
-        """What the map shows: every row on the plane, and the measures that can colour it."""
-        from armillary.study.atlas import atlas_of
-
-        return atlas_of(self)
-
-    def search(self, text: str, limit: int = 12) -> list[dict[str, Any]]:
-        """Tokens that a text, an id or bytes (`\\xE4\\xBA`) may mean, as plain JSON."""
-        from armillary.study.search import search_tokens
-
-        return self.token_views(search_tokens(self, text, limit))
-
-    def token_views(self, ids: Sequence[int]) -> list[dict[str, Any]]:
-        """The tokens of these ids as plain JSON, in this order; ids that are none are left out."""
-        from armillary.study.card import token_view
-
-        return [token_view(self.table.token(id)) for id in ids if 0 <= id < len(self.table)]
-
     def info(self) -> Info:
         """What the header says; reads no row."""
         from armillary.study.info import info_of
@@ -173,16 +150,24 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
 
         return neighbors_of(self, query, k, metric)
 
-    def scan(self, k: int = 10, histogram: HistogramKind = "sampled", *, progress: Progress | None = None) -> Scan:
-        """The exact comparison of all pairs of rows; kept in the user's cache.
+    def scan(
+        self,
+        k: int = 10,
+        histogram: HistogramKind = "sampled",
+        *,
+        kernel: str = "auto",
+        progress: Progress | None = None,
+    ) -> Scan:
+        """The exact comparison of all pairs of rows; kept in the user's cache, an interrupted one too.
 
         `k`: neighbours a row, clipped to n−1. `histogram`: of 4 million random pairs (sampled), or of all (exact).
-        `progress`: called with (pairs done, pairs).
+        `kernel`: auto, or a rung by name, which is then run even if the answer is known. `progress`: called with
+        (pairs done, pairs).
         """
         from armillary.study.scans import scan_of
 
-        if (k, histogram) not in self._scans:
-            self._scans[k, histogram] = scan_of(self, k, histogram, progress)
+        if (k, histogram) not in self._scans or kernel != "auto":
+            self._scans[k, histogram] = scan_of(self, k, histogram, progress, kernel)
         return self._scans[k, histogram]
 
     def finished_scan(self, k: int = 10, histogram: HistogramKind = "sampled") -> Scan | None:
@@ -215,12 +200,21 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
         return pairs_above_of(self, threshold)
 
     def tokens(
-        self, where: str | None = None, sort: str | None = None, limit: int | None = None, *, scan: bool = False
+        self,
+        where: str | None = None,
+        sort: str | None = None,
+        limit: int | None = None,
+        *,
+        scan: bool = False,
+        health: bool = False,
     ) -> Tokens:
-        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`."""
+        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`.
+
+        `health`: fill the columns of health, which an expression that names one of them does too.
+        """
         from armillary.study.tokens import tokens_of
 
-        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan(), health)
 
     def output(self) -> Study | None:
         """The study of the model's output table where that is another one; None where tied, or not to be told."""
@@ -273,22 +267,14 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions):
 
         return first_findings_of(self)
 
-    def report(self, *, scan: bool = True, progress: Progress | None = None) -> Report:
-        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached."""
+    def report(self, *, scan: bool = True, prompt: str = "", progress: Progress | None = None) -> Report:
+        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached.
+
+        `prompt`: also the logit lens of it, which runs the model (extra `lens`).
+        """
         from armillary.study.report import report_of
 
-        return report_of(self, scan, progress)
-
-    def model(self, device: str = "cpu") -> LanguageModel:
-        """The model this table belongs to, ready to run in float32; opened once, offline. Needs the extra `lens`.
-
-        `lens.logit_lens`, `lens.drift` and the rest of that room take it. UsageError for a table that is of no file.
-        """
-        from armillary.study.running import model_of
-
-        if device not in self._models:
-            self._models[device] = model_of(self, device)
-        return self._models[device]
+        return report_of(self, scan, prompt, progress)
 
     def __repr__(self) -> str:
         total, width = self.shape

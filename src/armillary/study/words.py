@@ -17,13 +17,14 @@ if TYPE_CHECKING:
     from armillary.words.categories import Categories
     from armillary.words.directions import Direction
     from armillary.words.ladder import Ladder
+    from armillary.words.lists import Section
     from armillary.words.metrics import Metrics
     from armillary.words.null import ChanceOfRank
     from armillary.words.relation import Relation
     from armillary.words.scores import Method
     from armillary.words.similarity import Similarity
     from armillary.words.trends import Trend
-    from armillary.words.word import Pool
+    from armillary.words.word import Pool, Word
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class WordQuestions:
     table: Table
     path: Path | None
     cache: bool
+
+    def spelled(self, *texts: str) -> list[Word | None]:
+        """The row or rows that each text stands for; None for one that the table does not have."""
+        from armillary.words.word import try_word
+
+        return [try_word(self.table, text) for text in texts]
 
     def similarity(self, *words: str, pool: Pool = "mean") -> Similarity:
         """Every pair of these words: cosine with percentile and z among random pairs, CSLS, dot product, distance.
@@ -120,8 +127,11 @@ class WordQuestions:
         known = shipped("categories", str(source)) if str(source) in LANGUAGES else read_sections(Path(source))
         return categories(self.table, known)
 
-    def compare_metrics(self, *words: str, k: int = 10) -> Metrics:
-        """Cosine, dot product and Euclidean distance side by side; hubs by frequency decile where wordfreq is there."""
+    def compare_metrics(self, *words: str, k: int = 10, queries: int = 1_000) -> Metrics:
+        """Cosine, dot product and Euclidean distance side by side; hubs by frequency decile where wordfreq is there.
+
+        `queries`: seeded rows over which hubs and agreement are counted.
+        """
         from armillary.errors import MissingExtra
         from armillary.words.frequencies import word_frequencies
         from armillary.words.metrics import compare_metrics
@@ -130,7 +140,8 @@ class WordQuestions:
             deciles = word_frequencies(self.table.vocabulary).deciles
         except MissingExtra:
             deciles = None
-        return compare_metrics(self.table, words, k, deciles if deciles is not None and deciles.any() else None)
+        known = deciles if deciles is not None and deciles.any() else None
+        return compare_metrics(self.table, words, k, known, queries)
 
     def evaluate(
         self,
@@ -146,6 +157,13 @@ class WordQuestions:
         from armillary.study.evaluation import evaluate_sets
 
         return evaluate_sets(self.table, sets, rows, progress)
+
+
+def ready_sets(language: str) -> list[Section]:
+    """The ready sets that are pairs."""
+    from armillary.words.lists import shipped
+
+    return [s for s in shipped("sets", language) if s.lines and all(len(line) == 2 for line in s.lines)]
 
 
 def ready_set(name: str, language: str):

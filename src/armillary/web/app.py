@@ -16,9 +16,13 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
 from armillary.errors import ArmillaryError
+from armillary.study.live_lens import LiveLens
 from armillary.web.jobs import Jobs
+from armillary.web.remembered import Remembered
 from armillary.web.routes import router
+from armillary.web.routes_words import router as word_router
 from armillary.web.security import Door
+from armillary.web.work import work_of
 
 if TYPE_CHECKING:
     from armillary.study import Study
@@ -30,8 +34,11 @@ def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
     """The page's server over a study; `token` is the secret of its address, `port` where it will listen."""
     app = FastAPI(title="Armillary", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.study = study
-    app.state.jobs = Jobs({"scan": lambda progress: study.scan(progress=progress)})
+    app.state.lens = LiveLens(study)
+    app.state.jobs = Jobs(work_of(study))
+    app.state.remembered = Remembered().get
     app.include_router(router, prefix="/api")
+    app.include_router(word_router, prefix="/api")
     app.add_exception_handler(ArmillaryError, _told)
     app.middleware("http")(_unknown_is_json)
     if BUNDLE.is_dir():

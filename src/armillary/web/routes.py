@@ -1,4 +1,4 @@
-"""The questions the page can ask, each one call of the study."""
+"""The questions about the table as a whole and about single tokens, each one call of the study."""
 
 from __future__ import annotations
 
@@ -7,97 +7,108 @@ from typing import Annotated, Any
 import numpy as np
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
-from pydantic import BaseModel, Field
 
-from armillary.study.study import Study
+from armillary.web.asking import MOST_LETTERS, MOST_NEIGHBOURS, MOST_TOKENS, Asked, FewIds, Ids, Raw, Task
 from armillary.web.pack import pack
+from armillary.web.views import health_view, map_pack, model_view
 
 router = APIRouter()
-MOST_NEIGHBOURS, MOST_TOKENS, MOST_LETTERS = 100, 1_000, 400
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
 
 
-class Ids(BaseModel):
-    """Ids of tokens to be shown."""
-
-    ids: Annotated[list[int], Field(max_length=MOST_TOKENS)]
-
-
-def _study(request: Request) -> Study:
-    return request.app.state.study
+def packed(body: bytes) -> Response:
+    return Response(body, media_type="application/octet-stream")
 
 
 @router.get("/model")
-def model(request: Request) -> dict[str, Any]:
+def model(study: Raw) -> dict[str, Any]:
     """What is under study."""
-    study = _study(request)
-    rows, width = study.shape
-    return {
-        "name": study.provenance.source,
-        "rows": rows,
-        "width": width,
-        "stored": study.provenance.stored,
-        "kept": len(study.code),
-    }
+    return model_view(study)
 
 
 @router.get("/search")
-def search(request: Request, q: Annotated[str, Query(max_length=MOST_LETTERS)]) -> dict[str, Any]:
+def search(study: Raw, q: Annotated[str, Query(max_length=MOST_LETTERS)]) -> dict[str, Any]:
     """Tokens that a text, an id or bytes may mean."""
-    return {"tokens": _study(request).search(q)}
+    return {"tokens": study.search(q)}
 
 
 @router.post("/tokens")
-def tokens(request: Request, wanted: Ids) -> dict[str, Any]:
+def tokens(study: Raw, wanted: Ids) -> dict[str, Any]:
     """The tokens of these ids, in this order; ids outside the table are left out."""
-    return {"tokens": _study(request).token_views(wanted.ids)}
+    return {"tokens": study.token_views(wanted.ids)}
 
 
 @router.get("/token/{id}")
-def token(request: Request, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10) -> dict[str, Any]:
+def token(study: Asked, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10) -> dict[str, Any]:
     """A token's card: what it is, and its exact neighbours in the full space."""
-    return _study(request).card(id, k).to_dict()
+    return study.card(id, k).to_dict()
+
+
+@router.post("/rows")
+def rows(study: Asked, wanted: FewIds) -> Response:
+    """Some rows as they are in the space asked for, float32; ids outside the table are left out."""
+    ids = np.array([id for id in wanted.ids if 0 <= id < len(study.table)], np.int32)
+    return packed(pack({"exact": True, "space": study.space}, ids=ids, rows=study.table.rows(ids)))
 
 
 @router.get("/map")
-def map(request: Request) -> Response:
+def map(study: Raw) -> Response:
     """Every row on the map's plane, with the measures that colour it."""
-    atlas = _study(request).atlas()
-    coded = {name: codes for name, (codes, _) in atlas.categories.items()}
-    facts = {
-        "explained": atlas.plane.explained.tolist(),
-        "categories": {name: labels for name, (_, labels) in atlas.categories.items()},
-    }
-    plane = {"ids": atlas.plane.ids.astype(np.int32), "xy": atlas.plane.xy, "shown": atlas.plane.shown}
-    return Response(pack(facts, **plane, **atlas.columns, **coded), media_type="application/octet-stream")
+    return packed(map_pack(study))
+
+
+@router.get("/list")
+def listed(
+    study: Raw,
+    where: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
+    sort: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
+    limit: Annotated[int, Query(ge=1, le=MOST_TOKENS)] = 100,
+) -> dict[str, Any]:
+    """Tokens with every per-token measure, filtered and sorted by DuckDB expressions."""
+    found = study.tokens(where or None, sort or None)
+    return {"rows": found.table.slice(0, limit).to_pylist(), "matching": len(found), "scanned": found.scanned}
+
+
+@router.get("/health")
+def health(study: Raw) -> dict[str, Any]:
+    """The rows that need attention, by kind, and the most suspicious of the others."""
+    return health_view(study)
 
 
 @router.get("/report")
-def report(request: Request) -> dict[str, Any]:
+def report(request: Request, study: Asked) -> dict[str, Any]:
     """The report as far as it is known: without a finished scan, the sections that need none."""
-    return _study(request).report(scan=False).to_dict()
+    return request.app.state.remembered(
+        ("report", study.space, study.finished_scan() is not None), lambda: study.report(scan=False).to_dict()
+    )
 
 
 @router.get("/plan")
 def plan(
-    request: Request,
+    study: Raw,
     size: Annotated[int, Query(ge=2, le=MOST_ROWS)],
     dimension: Annotated[int, Query(ge=1, le=MOST_WIDTH)],
 ) -> dict[str, Any]:
     """Closed forms for V vectors in d dimensions."""
-    return _study(request).plan(size, dimension).to_dict()
+    return study.plan(size, dimension).to_dict()
 
 
 @router.post("/jobs/{kind}")
-def start_job(request: Request, kind: str) -> dict[str, Any]:
-    """Start long work, or join what is running."""
-    return request.app.state.jobs.start(kind).to_dict()
+def start_job(request: Request, kind: str, task: Task | None = None) -> dict[str, Any]:
+    """Start long work, join what is running, or be given what is done."""
+    return request.app.state.jobs.start(kind, (task or Task()).model_dump()).to_dict()
 
 
 @router.get("/jobs/{id}")
 def job(request: Request, id: int) -> dict[str, Any]:
     """How far a job is."""
     return request.app.state.jobs.get(id).to_dict()
+
+
+@router.get("/jobs/{id}/result")
+def job_result(request: Request, id: int) -> dict[str, Any]:
+    """What a job found; null until it is done."""
+    return {"result": request.app.state.jobs.get(id).result}
 
 
 @router.delete("/jobs/{id}")

@@ -17,13 +17,14 @@ import numpy as np
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.analogy import Analogy
-from armillary.words.cosines import usable_rows
+from armillary.words.cosines import quick_cosines, usable_rows
 from armillary.words.lists import LANGUAGES, shipped
 from armillary.words.word import try_single_id
 
 DRAWS = 1_000
-NEIGHBOUR_DRAWS = 200
 DEEPEST_RANK = 1_000
+HELD_BYTES = 256 << 20  # cosines held at a time: each pass over the table serves as many bases as these hold
+GROUP = 512  # rows whose largest cosine is looked at first
 
 
 @dataclass(frozen=True)
@@ -54,14 +55,14 @@ def chance(
     rng = np.random.default_rng(seed)
     name, relation = ("the given pairs", list(pairs)) if pairs else relation_of(found)
     both = ((try_single_id(table, a), try_single_id(table, b)) for a, b in relation)
-    known = [(x, y) for x, y in both if x is not None and y is not None]
+    known = _with_directions(table, [(x, y) for x, y in both if x is not None and y is not None])
     if len(known) >= 3:
         bases, goals = _shuffled(known, found, draws, rng)
         how = f"a base and an answer from different pairs of the relation ({name})"
     else:
-        bases, goals = _neighbours(table, found.ranks.baseline, min(draws, NEIGHBOUR_DRAWS), rng)
+        bases, goals = _random_bases(table, draws, rng), None
         how = f"a random row with its neighbour number {found.ranks.baseline:,}"
-    ranks = _template_ranks(table, found, bases, goals)
+    ranks = _null_ranks(table, found, bases, goals)
     good = int((ranks <= found.ranks.removed).sum())
     return ChanceOfRank(len(ranks), int((ranks == 1).sum()), good, (1 + good) / (1 + len(ranks)), how)
 
@@ -99,53 +100,58 @@ def _shuffled(known: list, found: Analogy, draws: int, rng: np.random.Generator)
     return np.array(bases), np.array(goals)
 
 
-def _neighbours(table: Table, rank: int, draws: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def _with_directions(table: Table, pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    keep, _ = usable_rows(table, np.array(pairs, np.int64).reshape(-1))
+    return [pair for pair, usable in zip(pairs, keep.reshape(-1, 2).all(axis=1), strict=True) if usable]
+
+
+def _random_bases(table: Table, draws: int, rng: np.random.Generator) -> np.ndarray:
     ids = rng.choice(len(table), min(draws, len(table)), replace=False)
     keep, _ = usable_rows(table, ids)
-    bases = ids[keep]
-    rank = min(rank, DEEPEST_RANK, len(table) - 1)
-    goals = np.empty(len(bases), np.int64)
-    for start in range(0, len(bases), 50):
-        part = bases[start : start + 50]
-        scores = _products(table, _unit(table, part))
-        scores[np.arange(len(part)), part] = -np.inf
-        goals[start : start + 50] = np.argpartition(-scores, rank - 1, axis=1)[:, rank - 1]
-    return bases, goals
+    return ids[keep]
 
 
-def _template_ranks(table: Table, found: Analogy, bases: np.ndarray, goals: np.ndarray) -> np.ndarray:
-    """Rank of each goal under base + template, template words and base removed."""
-    template = np.zeros(table.shape[1])
-    factor = 1.0
+def _null_ranks(table: Table, found: Analogy, bases: np.ndarray, goals: np.ndarray | None) -> np.ndarray:
+    """Rank of each draw's goal under base + template, the template's words and the base removed.
+
+    Without `goals`: the base's neighbour of the rank that the true answer has near its own base. The scores of a base
+    are its cosines plus those of the template, so one product serves both its neighbours and its ranks.
+    """
+    factor, template, removed = _template(found)
+    shift = quick_cosines(table, template[None], -np.inf)[0]
+    distinct, where = np.unique(bases, return_inverse=True)
+    ranks = np.empty(len(bases), np.int64)
+    step = max(1, HELD_BYTES // (4 * len(table)))
+    for start in range(0, len(distinct), step):
+        part = distinct[start : start + step]
+        for j, near in enumerate(quick_cosines(table, usable_rows(table, part)[1], -np.inf), start):
+            draws = np.flatnonzero(where == j)
+            near[distinct[j]] = -np.inf
+            asked = goals[draws] if goals is not None else [_neighbour(near, found.ranks.baseline)]
+            scores = np.where(np.isfinite(near), factor * near + shift, -np.inf)
+            scores[removed] = -np.inf
+            ranks[draws] = [1 + int((scores > scores[goal]).sum()) for goal in asked]
+    return ranks
+
+
+def _template(found: Analogy) -> tuple[np.float32, np.ndarray, list[int]]:
+    """The base's coefficient, the sum of the other words' unit rows with theirs, and the ids of those words."""
+    factor, template = 1.0, np.zeros(len(found.words[0].vector))
     for word, (text, coefficient) in zip(found.words, found.expression.terms, strict=True):
         if text == found.expression.base:
             factor = coefficient
         else:
             template += coefficient * word.unit
     removed = [i for w in found.words if w.text != found.expression.base for i in w.ids]
-    distinct, where = np.unique(bases, return_inverse=True)
-    ranks = np.empty(len(bases), np.int64)
-    for start in range(0, len(distinct), 50):
-        part = distinct[start : start + 50]
-        scores = _products(table, (factor * _unit(table, part) + template).astype(np.float32))
-        scores[:, removed] = -np.inf
-        scores[np.arange(len(part)), part] = -np.inf
-        for draw in np.flatnonzero((where >= start) & (where < start + len(part))):
-            own = scores[where[draw] - start]
-            ranks[draw] = 1 + int((own > own[goals[draw]]).sum())
-    return ranks
+    return np.float32(factor), template.astype(np.float32), removed
 
 
-def _unit(table: Table, ids: np.ndarray) -> np.ndarray:
-    rows = table.rows(ids).astype(np.float64)
-    return (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32)
-
-
-def _products(table: Table, targets: np.ndarray) -> np.ndarray:
-    """targets · unit rows, float32; −inf where a row has no direction."""
-    scores = np.empty((len(targets), len(table)), np.float32)
-    for start, block in table.blocks():
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            values = targets @ block.T / np.sqrt(np.einsum("nd,nd->n", block, block))
-        scores[:, start : start + len(block)] = np.where(np.isfinite(values), values, -np.inf)
-    return scores
+def _neighbour(near: np.ndarray, rank: int) -> int:
+    """The id whose cosine is the rank-th largest (1,000th at most); found among groups of rows by their largest."""
+    rank = min(rank, DEEPEST_RANK, int(np.isfinite(near).sum()))
+    groups = np.maximum.reduceat(near, np.arange(0, len(near), GROUP))
+    if rank <= len(groups):  # at least `rank` rows reach the rank-th largest of the groups' maxima
+        ids = np.flatnonzero(near >= np.partition(groups, len(groups) - rank)[len(groups) - rank])
+    else:
+        ids = np.arange(len(near))
+    return int(ids[np.lexsort((ids, -near[ids]))[rank - 1]])

@@ -1,0 +1,38 @@
+"""The long work that the page may ask for, by name: each is one call of the study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from armillary.study.live_lens import LiveLens
+from armillary.web.jobs import Arguments, Progress, Work
+
+if TYPE_CHECKING:
+    from armillary.study import Study
+
+
+def work_of(study: Study) -> dict[str, Work]:
+    """Every kind of job over a study."""
+    lens = LiveLens(study)
+
+    def scan(asked: Arguments, progress: Progress) -> Any:
+        study.in_space(asked["space"]).scan(progress=progress)
+
+    def space(asked: Arguments, progress: Progress) -> Any:
+        study.in_space(asked["space"], progress=progress)
+
+    def repair(asked: Arguments, progress: Progress) -> Any:
+        return study.repair(asked["method"], progress=progress).to_dict()
+
+    def metrics(asked: Arguments, progress: Progress) -> Any:
+        progress(0, 1)
+        queries = max(100, min(1_000, 32_000_000 // len(study.table)))  # a second or two of one core
+        return study.in_space(asked["space"]).compare_metrics(*asked["words"], queries=queries).to_dict()
+
+    def grid(asked: Arguments, progress: Progress) -> Any:
+        return lens.grid(asked["prompt"], asked["position"], asked["answer"], progress)
+
+    def drift(asked: Arguments, progress: Progress) -> Any:
+        return lens.drift(asked["word"], asked["sentences"], progress)
+
+    return {"scan": scan, "space": space, "repair": repair, "metrics": metrics, "lens": grid, "drift": drift}
