@@ -17,7 +17,7 @@ from jaxtyping import Float64, Int64
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.cosine import cosines, row_products
-from armillary.scan.plan import CALL_FLOPS, DENSE
+from armillary.scan.plan import CALL, DENSE
 from armillary.scan.rows import Distinct
 
 _PAIRS = 1 << 18
@@ -58,7 +58,7 @@ def dense_rows(
 
 def tile_rows(rows: Distinct) -> int:
     """Rows of a dense tile: in memory a few MB, in time a fraction of a second."""
-    return max(1, min(DENSE // len(rows), int(CALL_FLOPS / (len(rows) * rows.x.shape[1]))))
+    return max(1, min(DENSE // len(rows), int(CALL / (len(rows) * rows.x.shape[1]))))
 
 
 def exact_tile(rows: Distinct, group: np.ndarray) -> Float64[np.ndarray, "g m"]:
