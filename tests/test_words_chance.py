@@ -34,6 +34,7 @@ def assert_uniform(p: list[float]) -> None:
     assert 0.35 < np.mean(values) < 0.65
 
 
+@pytest.mark.slow
 def test_p_values_on_random_tables_are_uniform_over_200_draws():
     found: dict[str, list[float]] = {"direction": [], "parallelism": [], "lists": [], "separation": [], "trend": []}
     for seed in range(200):
