@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 
 import numpy as np
@@ -168,3 +169,74 @@ def test_a_trajectory_tells_how_near_the_last_is() -> None:
     assert abs(found.values["cos_to_last"][0]) < 0.05 < 0.6 < found.values["cos_to_last"][1] < 0.8
     with pytest.raises(UsageError, match="two or more checkpoints, found 1"):
         trajectory_of(steps[:1])
+
+
+def untied_file(folder, first, second):
+    from safetensors.numpy import save_file
+
+    folder.mkdir()
+    tensors = {"model.embed_tokens.weight": first, "lm_head.weight": second}
+    save_file({name: rows.astype(np.float32) for name, rows in tensors.items()}, folder / "model.safetensors")
+    return arm.open(folder, cache=False)
+
+
+@pytest.mark.parametrize("side", ["input", "output"])
+def test_a_tied_table_resembles_the_side_it_was_made_from(tmp_path, side) -> None:
+    rng = np.random.default_rng(21)
+    ends = {"input": rng.normal(size=(300, 12)), "output": rng.normal(size=(300, 12))}
+    turn = np.linalg.qr(rng.normal(size=(12, 12)))[0]  # another training has other axes
+    noisy = ends[side] @ turn + 0.3 * rng.normal(size=(300, 12))
+    untied = untied_file(tmp_path / "untied", *ends.values())
+    found = arm.open(noisy, cache=False).sides(untied)
+    assert found.side == side and f"resembles the {side} table" in found.verdict
+    for name, pair in found.values.items():
+        assert max(pair) == pair[["input", "output"].index(side)] and min(pair) < 0.5 < max(pair), name
+    both = arm.open(np.hstack([ends["input"][:, :6], ends["output"][:, :6]]), cache=False).sides(untied)
+    assert both.side in ("input", "output", None)
+    json.dumps(found.to_dict())
+    with pytest.raises(UsageError, match="expected an untied model with an input and an output table"):
+        untied.sides(arm.open(noisy, cache=False))
+
+
+def test_input_against_output_tells_norms_and_frequency_of_both(tmp_path) -> None:
+    from scipy.stats import spearmanr
+    from wordfreq import top_n_list
+
+    from armillary.words.frequencies import word_frequencies
+
+    words = top_n_list("en", 400)
+    rows = np.random.default_rng(4).normal(size=(400, 6))
+    table = Table.from_array(rows, words)
+    known = word_frequencies(table.vocabulary).log
+    told = np.isfinite(known)
+    found = arm.compare(table, Table.from_array(2 * rows, words)).isotropy
+    norms = np.linalg.norm(rows.astype(np.float32).astype(np.float64), axis=1)
+    assert found["mean_norm"] == (pytest.approx(norms.mean()), pytest.approx(2 * norms.mean())) and told.sum() > 200
+    assert found["norm_against_frequency"][0] == pytest.approx(spearmanr(known[told], norms[told]).statistic)
+    few = Table.from_array(rows[:50], words[:50])
+    assert "norm_against_frequency" not in arm.compare(few, few).isotropy
+
+
+def test_snapshots_of_word2vec_start_at_noise(tmp_path) -> None:
+    """Two topics, trained here: the neighbours of the first snapshot are chance, and each is nearer the last."""
+    from armillary.origins.word2vec import Settings, of_lines, train
+    from armillary.study.trajectory_figure import save_figure
+
+    rng = np.random.default_rng(8)
+    topics = [[f"{letter}{i}" for i in range(60)] for letter in "ab"]
+    lines = [" ".join(rng.choice(topics[rng.integers(2)], 12)) for _ in range(1500)]
+    settings = Settings(dimension=16, subsample=0, epochs=6, learning_rate=0.05)
+    model = train(of_lines(lines, "two topics"), "skip-gram", settings, snapshots=True)
+    steps = [arm.open(model.at(epoch), cache=False) for epoch in range(7)]
+    found = trajectory_of(steps, [f"epoch {epoch}" for epoch in range(7)])
+    overlap, cosines = found.values["overlap_to_last"], found.values["cos_to_last"]
+    deviation = np.sqrt(0.084 * 0.916 / 1200)  # of 1,200 neighbours that are the same by chance, 10/119 each
+    assert overlap[0] == pytest.approx(10 / 119, abs=5 * deviation) and overlap[-1] == cosines[-1] == 1
+    assert all(a < b for a, b in itertools.pairwise(cosines)) and overlap[5] > 0.5
+    by_chance = np.sqrt(2 / (16 * 120 * 119))  # of the mean cosine of 120 random directions in 16 dimensions
+    assert abs(found.values["mean_cosine"][0]) < 5 * by_chance < 0.02 < found.values["mean_cosine"][-1]
+    assert len(found.to_dict()["checkpoints"]) == 7
+    svg = save_figure(found, tmp_path / "way.svg").read_text()
+    assert "cosine to the last" in svg and "checkpoint, in the order given" in svg
+    with pytest.raises(UsageError, match=r"a figure that ends in \.svg or \.png, found way\.pdf"):
+        save_figure(found, tmp_path / "way.pdf")

@@ -196,6 +196,29 @@ def test_only_new_rows_are_looked_at() -> None:
         study.health(old=study)
 
 
+def test_tokens_carry_their_health() -> None:
+    study = open_study(planted(), cache=False)
+    assert study.tokens(limit=1).to_dict()["tokens"][0]["health"] is None and not study.tokens(limit=1).judged
+    found = study.tokens("health is not null", "reference_distance")
+    rows = {row["id"]: row for row in found.to_dict()["tokens"]}
+    assert {id: row["health"] for id, row in rows.items()} == {
+        **dict.fromkeys((NAN, INFINITE), "non-finite"),
+        ZERO: "zero",
+        **dict.fromkeys(DOUBLES[1:], "duplicate"),
+        HOLE: "hole",
+        **dict.fromkeys(PADDED, "padded"),
+        BROKEN_BYTES: "undecodable",
+        **dict.fromkeys(TIRED, "under-trained"),
+    }
+    suspects = study.soundness.under_trained
+    assert suspects is not None and suspects.leading is not None
+    for id in TIRED:
+        assert rows[id]["reference_distance"] == suspects.leading.values[id]
+        assert rows[id]["reference_share"] == suspects.share_below(id)
+    assert rows[ZERO]["reference_share"] is None
+    assert study.tokens(limit=3, health=True).to_dict()["tokens"][1]["reference_share"] > 0.02
+
+
 def test_command_prints_verdict_first_and_json_alone(tmp_path, monkeypatch, capsys) -> None:
     rows = np.random.default_rng(4).normal(size=(30, 6)).astype(np.float32)
     rows[4] = 0

@@ -234,10 +234,31 @@ def test_the_cone_by_layer_is_what_the_loops_say(llama: LanguageModel) -> None:
         shared = np.mean([len(a & b) / 3 for a, b in zip(before, lists, strict=True)]) if before else None
         assert measured.overlap == (None if shared is None else pytest.approx(shared))
         before = lists
+        unit = np.array([r / np.linalg.norm(r) for r in rows])
+        parts = (unit.sum(0) ** 2 - (unit**2).sum(0)) / (17 * 16)
+        told = parts.sum() > 4 * np.sqrt(2 / (32 * 17 * 16))  # else the mean is chance, and has no shares
+        assert measured.rogue_coordinate == (parts.argmax() if told else None)
+        assert measured.rogue_share == (pytest.approx(parts.max() / parts.sum()) if told else None)
+        assert measured.intrinsic is None and measured.intrinsic_random is None  # 17 states have no 20 nearest
+    assert [layer.rogue_share is None for layer in found.layers] == [True, False, False, False]
     assert found.positions == 17 and len(found.shuffled) == LAYERS + 1
     assert found.layers != found.shuffled
     with pytest.raises(UsageError, match="expected at least 12 positions, found 7"):
         cone_by_layer(llama, texts[:1])
+
+
+def test_intrinsic_dimension_by_layer_is_levina_and_bickels(llama: LanguageModel) -> None:
+    rng = np.random.default_rng(0)
+    texts = [" ".join(f"w{i}" for i in rng.integers(3, 60, 12)) for _ in range(6)]
+    found = cone_by_layer(llama, texts, k=3)
+    states = llama.states_of(texts)
+    for layer, measured in enumerate(found.layers):
+        rows = np.unique([s.layers[layer, i].astype(float) for s in states for i in range(1, len(s))], axis=0)
+        distances = np.sort(np.linalg.norm(rows[:, None] - rows[None], axis=2), axis=1)[:, 1:21]
+        inverse = [np.mean([np.log(r[19] / r[j]) for j in range(19)]) for r in distances]
+        assert measured.intrinsic == pytest.approx(1 / np.mean(inverse), rel=1e-4)
+        assert measured.intrinsic_random is not None and measured.intrinsic < measured.intrinsic_random
+    assert len(rows) > len(found.layers) + 20
 
 
 def test_shuffling_keeps_the_words_and_the_lengths() -> None:

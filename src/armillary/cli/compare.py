@@ -18,6 +18,9 @@ def command(
     tokens: Annotated[
         list[Path] | None, typer.Option(metavar="FILE", help="Tokens of bare arrays: once for all, or once for each.")
     ] = None,
+    sides: Annotated[
+        bool, typer.Option("--sides", help="Which table of the second, untied model the first resembles.")
+    ] = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="Of a trajectory: write the figure, .svg or .png.")
     ] = None,
@@ -39,6 +42,12 @@ def command(
         raise UsageError(f"expected one --tokens for all or one for each of {len(models)} models, found {len(files)}")
     named = files * len(models) if len(files) == 1 else files or [None] * len(models)
     studies = [open(model, tokens=file, cache=not no_cache) for model, file in zip(models, named, strict=True)]
+    if sides:
+        if len(studies) != 2:
+            raise UsageError(f"expected a table and an untied model for --sides, found {len(studies)} models")
+        leaning = studies[0].sides(studies[1], k)
+        show("compare", studies[0], leaning, str(leaning), json)
+        return
     if len(studies) > 2:
         trajectory = trajectory_of(studies, k=k)
         if output:

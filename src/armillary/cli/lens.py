@@ -10,7 +10,8 @@ import typer
 from armillary.cli.options import AsJson, Model
 
 if TYPE_CHECKING:
-    from armillary.lens import LanguageModel, LogitLens
+    from armillary.lens import LogitLens
+    from armillary.study.lens import Lens
 
 _CELL, _PLAIN_WIDTH = 12, 120
 
@@ -26,6 +27,15 @@ def command(
     path: Annotated[
         int | None, typer.Option("--path", metavar="POSITION", help="Nearest rows of one position, layer by layer.")
     ] = None,
+    bias: Annotated[
+        bool, typer.Option("--bias", help="Biases of norm and head against log frequency (extra words).")
+    ] = False,
+    states: Annotated[
+        Path | None, typer.Option(metavar="FILE.safetensors", help="Also write the states of --layer as a table.")
+    ] = None,
+    layer: Annotated[
+        int | None, typer.Option(metavar="N", help="The layer that --states writes; by default the last.")
+    ] = None,
     bos: Annotated[bool, typer.Option("--bos", help="Put BOS first, though the tokenizer would not.")] = False,
     device: Annotated[str, typer.Option(metavar="cpu|cuda", help="Where the model runs, always in float32.")] = "cpu",
     output: Annotated[
@@ -38,46 +48,38 @@ def command(
     Needs the extra lens (torch and transformers). Never downloads. Memory: four bytes a parameter.
     """
     from armillary.cli.output import note, show
-    from armillary.lens import decompose as taken_apart
-    from armillary.lens import logit_lens
-    from armillary.lens import path as way_of
-    from armillary.lens.logit_lens import readout_for
     from armillary.report.saving import checked_path
+    from armillary.storage import output_path
     from armillary.study import open
-    from armillary.study.lens import lens_report
+    from armillary.study.files import check_spared
 
     target = checked_path(output) if output else None
+    table = output_path(states, (".safetensors",), "a file that ends in .safetensors") if states else None
     study = open(model)
-    running = study.model(device)
-    running = running.with_bos() if bos else running
-    found = logit_lens(running, prompt, answer=answer, k=k)
-    states = running.states(prompt) if decompose or path is not None else None
-    parts = (
-        taken_apart(readout_for(running), states.at(found.depth)[-1], running.table.vocabulary)
-        if states and decompose
-        else None
-    )
-    way = way_of(states, path, running.table) if states and path is not None else None
+    check_spared(target, study)
+    check_spared(table, study)
+    found = study.lens(prompt, answer=answer, k=k, decompose=decompose, path=path, bias=bias, bos=bos, device=device)
     if target:
-        lens_report(study, found, parts, way).save(target)
+        found.report().save(target)
         note(f"{target}")
-    result: dict[str, Any] = {"lens": found.to_dict()}
-    result |= {"decomposition": parts.to_dict()} if parts else {}
-    result |= {"path": way.to_dict()} if way else {}
-    blocks = [_text(found, running), *([str(parts)] if parts else []), *([str(way)] if way else [])]
-    show("lens", study, result, "\n\n".join(blocks), json)
+    if table:
+        from armillary.formats import write_safetensors
+
+        rows = found.model.states(prompt)
+        written = write_safetensors(rows.table(rows.depth if layer is None else layer), table)
+        note(f"states as a table, a row for each position: {written[0]}")
+    show("lens", study, found, "\n\n".join([_text(found), *map(str, found.extras.values())]), json)
 
 
-def _text(found: LogitLens, model: LanguageModel) -> str:
+def _text(lens: Lens) -> str:
     from armillary.lens.logit_lens import EARLY
-    from armillary.study.lens import statement
 
     framed = (
         ""
-        if model.framing.before
+        if lens.model.framing.before
         else "This tokenizer adds no BOS: the first position is the prompt's own first token."
     )
-    return "\n".join([statement(found), "", *_grid(found), "", *([framed] if framed else []), EARLY])
+    return "\n".join([lens.statement, "", *_grid(lens.found), "", *([framed] if framed else []), EARLY])
 
 
 def _grid(found: LogitLens) -> list[str]:

@@ -18,6 +18,9 @@ def command(
     no_scan: Annotated[
         bool, typer.Option("--no-scan", help="Leave out what needs the comparison of all pairs, unless it is cached.")
     ] = False,
+    lens: Annotated[
+        str, typer.Option(metavar="PROMPT", help="Also the logit lens of a prompt; runs the model (extra lens).")
+    ] = "",
     tensor: Tensor = None,
     tokens: Tokens = None,
     without: Without = "",
@@ -46,7 +49,7 @@ def command(
             study.scan(progress=advance)
         with progress("comparing with random codes", "pairs") as advance:
             study.comparison(progress=advance)
-    report = study.report(scan=not no_scan)
+    report = study.report(scan=not no_scan, prompt=lens)
     report.save(target)
     result = {"path": str(target), "findings": [f.text for f in report.findings], "seconds": report.seconds}
     text = "\n".join(["Findings:", *(f"  {i}. {f.text}" for i, f in enumerate(report.findings, 1)), str(target)])

@@ -23,13 +23,16 @@ def command(
     ] = None,
     output: Annotated[Path | None, typer.Option("-o", "--output", help="Write Parquet or CSV instead.")] = None,
     scan: Annotated[bool, typer.Option("--scan", help="Run the scan that nn_* and occurrence need.")] = False,
+    health: Annotated[
+        bool, typer.Option("--health", help="Fill health and reference_* (odd kinds, under-training).")
+    ] = False,
     tensor: Tensor = None,
     tokens: Tokens = None,
     without: Without = "",
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """List tokens: id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates.
+    """List tokens: id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates, health.
 
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """
@@ -45,7 +48,7 @@ def command(
         with progress("comparing all pairs", "pairs") as advance:
             study.scan(progress=advance)
     printed = None if target else SHOWN
-    found = study.tokens(where, sort, limit if limit is not None else printed, scan=scan)
+    found = study.tokens(where, sort, limit if limit is not None else printed, scan=scan, health=health)
     if target:
         found.save(target)
         note(f"{found.title} written to {target}")

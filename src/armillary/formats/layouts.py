@@ -80,6 +80,19 @@ OUTPUT_NAMES = (
     "syn1neg",
 )
 
+# biases of one number a token, added to the scores that the output table gives
+OUTPUT_BIASES = (
+    "lm_head.bias",
+    "output.bias",
+    "embed_out.bias",
+    "cls.predictions.bias",
+    "cls.predictions.decoder.bias",
+    "lm_head.decoder.bias",
+    "vocab_projector.bias",
+    "output_layer.bias",
+    "fc_b",
+)
+
 # tables that are not of tokens, though their names say "embed"
 _NOT_TOKENS = re.compile(
     r"position|wpe\b|pos_emb|token_type|segment|patch|vision|visual|image|audio|relative|rotary|rope|time|per_layer"

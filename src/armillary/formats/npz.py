@@ -13,10 +13,11 @@ import numpy as np
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.archive import DAMAGE, cannot_unpack, data_offset, first_member, is_mapped
-from armillary.formats.choice import Tensor, choose_table
+from armillary.formats.choice import Choice, Tensor, choose_table
 from armillary.formats.npy import array_report, map_array
 from armillary.formats.npy_header import LARGEST_HEADER, MAGIC, ArrayHeader, check_table, parse_header
 from armillary.formats.source import Format, Request, Source
+from armillary.formats.ties import Tie, decide_tie
 from armillary.formats.token_files import from_columns
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import ArrayRows, Provenance, Table, Vocabulary
@@ -50,9 +51,11 @@ def _from_archive(archive: zipfile.ZipFile, source: Source, request: Request) ->
     rows = _rows(archive, info, header, source.path)
     vocabulary, named_by = _vocabulary(archive, members, header.shape[0])
     report = array_report(header, "npz", (source.path.name,), choice.table.name)
+    tie = _tie(archive, members, choice, source.path)
+    report = replace(report, tied_because=tie.because) if tie else report
     notes = (*report.notes, *choice.notes, *([f"rows are named by the member {named_by}"] if named_by else []))
     report = replace(report, candidates=choice.candidates, notes=notes, **vocabulary_facts(vocabulary))
-    provenance = Provenance(source.name, choice.table.name, header.stored)
+    provenance = Provenance(source.name, choice.table.name, header.stored, tied=tie and tie.tied)
     return Table(ArrayRows(rows), vocabulary, provenance, report)
 
 
@@ -93,6 +96,19 @@ def _rows(archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: ArrayHeader, 
     if is_mapped(info):
         return map_array(path, header, data_offset(path, info) + header.begin)
     return _unpack(archive, info, header)
+
+
+def _tie(archive: zipfile.ZipFile, members: _Members, choice: Choice, path: Path) -> Tie | None:
+    """Tied or not where the file holds both an input and an output table by name; else an array says nothing."""
+    if choice.input is None or choice.output is None:
+        return None
+    first, second = choice.input.name, choice.output.name
+
+    def equal() -> bool:
+        rows = [_rows(archive, *members[name], path) for name in (first, second)]
+        return bool(np.array_equal(rows[0], rows[1], equal_nan=True))
+
+    return decide_tie(choice, equal)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, header: ArrayHeader) -> np.ndarray:

@@ -68,6 +68,14 @@ def read_tokens(file: Path, rows: int) -> Vocabulary:
         raise UnreadableError(f"{file} cannot be read: {error.strerror}") from error
 
 
+def list_tokens(file: str | Path) -> list[bytes]:
+    """The tokens in a file that names rows, in order of id, without those that are empty."""
+    path = Path(file)
+    if not path.is_file():
+        raise UnreadableError(f"expected a file of tokens, found none at {path}", "one token a line")
+    return [token.bytes for token in read_tokens(path, 0).beyond if token.bytes]
+
+
 def _from_lines(content: bytes, rows: int) -> Vocabulary:
     """One token a line; lines end at byte 0x0A, a carriage return before every one of them is dropped."""
     lines = content.removeprefix(b"\xef\xbb\xbf").split(b"\n")

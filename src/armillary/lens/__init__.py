@@ -5,6 +5,7 @@
 """
 
 from armillary.lens.bias import BiasAgainstFrequency, bias_against_frequency, bias_of
+from armillary.lens.cone import ConeByLayer, LayerGeometry, cone_by_layer
 from armillary.lens.decompose import Decomposition, decompose
 from armillary.lens.drift import Drift, anisotropy, drift, intra_sentence, word_states
 from armillary.lens.logit_lens import LogitLens, lens_of, logit_lens
@@ -18,9 +19,11 @@ from armillary.lens.texts import built_in_senses, paragraphs, read_senses
 
 __all__ = [
     "BiasAgainstFrequency",
+    "ConeByLayer",
     "Decomposition",
     "Drift",
     "LanguageModel",
+    "LayerGeometry",
     "LogitLens",
     "Norm",
     "Path",
@@ -32,6 +35,7 @@ __all__ = [
     "bias_against_frequency",
     "bias_of",
     "built_in_senses",
+    "cone_by_layer",
     "decompose",
     "drift",
     "intra_sentence",

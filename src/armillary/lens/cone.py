@@ -8,29 +8,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
+from jaxtyping import Int64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.geometry import first_pass
 from armillary.geometry.cosines import mean_cosine
+from armillary.geometry.dimension import intrinsic_dimension
+from armillary.geometry.rogue import rogue_dimensions
 from armillary.geometry.spectrum import participation_ratio
 from armillary.lens.drift import unit
 from armillary.lens.model import LanguageModel, Progress
 from armillary.lens.states import States, table_of
+from armillary.measure import Measure
 from armillary.sphere import Code
+from armillary.table import Table
 
 _K = 10
+# what stands beside the same of the shuffled text -> its name in the table
+_COLUMNS = {
+    "mean_cosine": "cosine",
+    "rogue_share": "rogue",
+    "participation_ratio": "PR",
+    "intrinsic": "intrinsic",
+    "overlap": "overlap",
+}
 
 
 @dataclass(frozen=True)
 class LayerGeometry:
     """One layer: `mean_cosine` of all pairs, `participation_ratio`, mean and largest norm.
 
-    `overlap`: mean share of the k nearest positions that the layer before has too; None for layer 0.
+    `overlap`: mean share of the k nearest positions that the layer before has too; None for layer 0. `rogue_share`:
+    of the mean cosine in the one coordinate `rogue_coordinate`; None where that mean is chance. `intrinsic`: dimension
+    by maximum likelihood over the 20 nearest; None for 20 distinct states or fewer. `intrinsic_random`: that of as many
+    normal rows of the same width.
     """
 
     layer: int
@@ -39,6 +55,10 @@ class LayerGeometry:
     mean_norm: float
     largest_norm: float
     overlap: float | None
+    rogue_share: float | None
+    rogue_coordinate: int | None
+    intrinsic: float | None
+    intrinsic_random: float | None
 
     def to_dict(self) -> dict[str, Any]:
         return dict(vars(self))
@@ -70,19 +90,17 @@ class ConeByLayer(Listing):
             "Null: the same text with its words shuffled. A random code has a mean cosine of 0.",
             f"The first position of each paragraph is {counted}. Overlap: share of the {self.k} nearest positions (cosine) "
             f"kept from the layer before; chance is {self.k / max(1, self.positions - 1):.2g}.",
+            "Rogue: share of the mean cosine that one coordinate makes. Intrinsic: dimension by the 20 nearest (maximum "
+            "likelihood, equal states once), beside as many normal rows of the same width.",
         )
 
     def columns(self) -> dict[str, Sequence[Any]]:
-        names = {
-            "mean_cosine": "mean_cosine",
-            "participation_ratio": "dimensions (PR)",
-            "mean_norm": "mean norm",
-            "overlap": "overlap",
-        }
         found: dict[str, Sequence[Any]] = {"layer": [layer.layer for layer in self.layers]}
-        for name, label in names.items():
+        for name, label in _COLUMNS.items():
             found[label] = [getattr(layer, name) for layer in self.layers]
             found[f"{label}, shuffled"] = [getattr(layer, name) for layer in self.shuffled]
+        found["intrinsic, normal"] = [layer.intrinsic_random for layer in self.layers]
+        found["norm"] = [layer.mean_norm for layer in self.layers]
         return found
 
     def to_dict(self) -> dict[str, Any]:
@@ -134,13 +152,36 @@ def geometry_by_layer(states: Sequence[States], *, k: int = _K, first: bool = Fa
 
 
 def _measured(layer: int, rows: np.ndarray, shared: float | None) -> LayerGeometry:
-    from armillary.table import Table
-
-    sums = first_pass(Code.of(Table.from_array(rows)))
+    code = Code.of(Table.from_array(rows))
+    sums = first_pass(code)
     ratio = participation_ratio(sums).value if sums.variances.sum() > 0 else 1.0
+    rogue = next(iter(rogue_dimensions(sums)), None)
+    dimension = _dimension(rows)
     return LayerGeometry(
-        layer, mean_cosine(sums)[0].value, ratio, float(sums.norms.mean()), float(sums.norms.max()), shared
+        layer=layer,
+        mean_cosine=mean_cosine(sums)[0].value,
+        participation_ratio=ratio,
+        mean_norm=float(sums.norms.mean()),
+        largest_norm=float(sums.norms.max()),
+        overlap=shared,
+        rogue_share=rogue and rogue.value,
+        rogue_coordinate=rogue and rogue.detail["coordinates"][0],
+        intrinsic=dimension and dimension.value,
+        intrinsic_random=dimension and _normal_dimension(dimension.n, rows.shape[1]),
     )
+
+
+def _dimension(rows: np.ndarray) -> Measure | None:
+    found = intrinsic_dimension(Code.of(Table.from_array(rows)), null=False)
+    return next((measure for measure in found if measure.name == "mle_dimension"), None)
+
+
+@cache
+def _normal_dimension(n: int, d: int) -> float:
+    """The dimension that the same estimator finds in n normal rows: one draw for all layers with as many states."""
+    found = _dimension(np.random.default_rng(0).standard_normal((n, d), np.float32))
+    assert found is not None  # as many distinct rows as the states had
+    return found.value
 
 
 def _kept(states: Sequence[States], layer: int, first: bool) -> np.ndarray:
@@ -170,8 +211,3 @@ def shuffled(texts: Sequence[str], seed: int = 0) -> list[str]:
     order = np.random.default_rng(seed).permutation(len(words))
     mixed = iter([words[i] for i in order])
     return [" ".join(next(mixed) for _ in text.split()) for text in texts]
-
-
-def separation_of_cones(cone: ConeByLayer) -> Float64[np.ndarray, "L"]:
-    """Mean cosine of the text minus that of the shuffled text, for each layer."""
-    return np.array([a.mean_cosine - b.mean_cosine for a, b in zip(cone.layers, cone.shuffled, strict=True)])

@@ -40,9 +40,8 @@ class Permuted(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        return (
-            f"The means of their table rows differ by {self.static_difference:.1e} at most: they are one bag of words.",
-        )
+        by = f"differ by {self.static_difference:.1e} at most" if self.static_difference else "are equal"
+        return (f"The means of their table rows {by}: they are one bag of words.",)
 
     def columns(self) -> dict[str, Sequence[Any]]:
         return {

@@ -39,6 +39,7 @@ _STYLE_OF: dict[str, dict[str, Any]] = {
     "matched": {"color": _MATCHED, "linewidth": 1.5, "linestyle": (0, (1, 1.2)), "zorder": 5},
     "bound": {"color": _INK, "linewidth": 0.8, "linestyle": (0, (5, 3)), "zorder": 1},
 }
+_FEW = 3  # points that each mean something: drawn large, above all else
 _LOCK = Lock()  # matplotlib's settings are of the process; a page may draw two reports at once
 
 
@@ -72,6 +73,8 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.tick_params(colors=_SOFT, labelsize=9, length=3, width=0.8)
     axes.set_xlabel(figure.x_label, color=_SOFT)
     axes.set_ylabel(figure.y_label, color=_SOFT)
+    if figure.x_names:
+        axes.set_xticks(range(1, len(figure.x_names) + 1), figure.x_names)
     if figure.x_log:
         axes.set_xscale("log")
         _plain_ticks(axes.xaxis)
@@ -100,9 +103,16 @@ def _add(axes: Axes, series: Series, style: dict[str, Any]) -> None:
     elif series.form == "bars":
         axes.bar(x, y, label=series.name, color=style["color"], width=_bar_width(x))
     elif series.form == "points":
-        axes.plot(x, y, "o", label=series.name, markersize=2.6, markeredgewidth=0, alpha=0.7, color=style["color"])
+        few = len(x) <= _FEW
+        size, alpha, order = (7.0, 1.0, 6) if few else (2.6, 0.7, style.get("zorder", 3))
+        axes.plot(
+            x, y, "o", label=series.name, markersize=size, markeredgewidth=0, alpha=alpha, color=style["color"], zorder=order
+        )  # fmt: skip
     else:
         axes.plot(x, y, label=series.name, **style)
+        if len(series.low):
+            low, high = (np.array(values, float) for values in (series.low, series.high))
+            axes.fill_between(x, low, high, color=style["color"], alpha=0.14, linewidth=0)
 
 
 def _bar_width(x: np.ndarray) -> float:
@@ -117,7 +127,9 @@ def _label(axes: Axes, figure: FigureData) -> None:
             handlelength=1.6, borderaxespad=0.2, columnspacing=1.4,
         )  # fmt: skip
     axes.margins(x=0.01)
-    if not figure.y_log and all(value is None or value >= 0 for series in figure.series for value in series.y):
+    if not figure.y_log and all(
+        value is None or value >= 0 for series in figure.series for value in (*series.y, *series.low)
+    ):
         axes.set_ylim(bottom=0)
 
 

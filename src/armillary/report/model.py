@@ -88,17 +88,25 @@ class MeasureValue(_Part):
 
 
 class Series(_Part):
-    """One line, step, bar, cloud of points or vertical mark (`x` holds the place, `y` is empty) of a figure."""
+    """One line, step, bar, cloud of points or vertical mark (`x` holds the place, `y` is empty) of a figure.
+
+    `low`, `high`: the ends of an interval about each `y` of a line, drawn as a band; empty for none.
+    """
 
     name: str
     role: Role
     form: Literal["line", "steps", "bars", "points", "mark"]
     x: Sequence[Real]
     y: Sequence[Real] = ()
+    low: Sequence[Real] = Field(default_factory=list)
+    high: Sequence[Real] = Field(default_factory=list)
 
 
 class FigureData(_Part):
-    """A picture as data. `title` is a statement, `alt` says what is to be seen without it."""
+    """A picture as data. `title` is a statement, `alt` says what is to be seen without it.
+
+    `x_names`: what the places 1, 2, 3 … on the horizontal axis are; empty where it is a number line.
+    """
 
     id: str
     title: str
@@ -109,6 +117,7 @@ class FigureData(_Part):
     caption: str = ""
     x_log: bool = False
     y_log: bool = False
+    x_names: list[str] = Field(default_factory=list)
 
 
 class Column(_Part):

@@ -29,6 +29,11 @@ class Crew:
         self.threads = max(1, threads or os.cpu_count() or 1)
         self._stop = threading.Event()
 
+    @property
+    def stopping(self) -> bool:
+        """Whether a long job should give up: something was raised, and its work will not be asked for."""
+        return self._stop.is_set()
+
     def __enter__(self) -> Self:
         self._limits = threadpool_limits(1, "blas")
         self._pool = ThreadPoolExecutor(self.threads, "armillary-scan")
@@ -50,10 +55,10 @@ class Crew:
         jobs in hand and is raised here.
         """
         queue, lock = iter(jobs), threading.Lock()
-        stop = threading.Event()
+        self._stop.clear()
 
         def worker(number: int) -> None:
-            while not (stop.is_set() or self._stop.is_set()):
+            while not self._stop.is_set():
                 with lock:
                     try:
                         job = next(queue)
@@ -72,5 +77,5 @@ class Crew:
                 if not waiting:
                     return
         finally:
-            stop.set()
+            self._stop.set()
             wait(futures)

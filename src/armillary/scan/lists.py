@@ -1,11 +1,9 @@
-"""The fold of the tiled scan: per row a screened list, then exact lists; and the pairs that may be the farthest.
+"""The fold of the scan: exact lists of nearest rows, and the least pair, filled from several threads.
 
-A screened list holds the largest values v of a row. With ρ the kernel's bound and v_k the k-th value held, at least k
-cosines of the row are ≥ v_k − ρ, so a neighbour has c ≥ v_k − ρ and v ≥ v_k − 2ρ: `keep` is that, and only rises. A
-list that dropped a value ≥ its final keep for want of room is *flooded*, and its row is finished by a dense pass.
-
-`margin` is at least 2ρ + 2⁻²²: a float32 difference of numbers in [−2, 2] errs by at most 2⁻²³, so that the computed
-v_k − margin is ≤ v_k − 2ρ.
+Every value in a list is the cosine as defined, and the order (value descending, position ascending) has no ties, so
+that the lists at the end are the k first of all pairs whatever the order in which they came, how often a pair came, and
+where the work was interrupted. `keep` of a row is at most its k-th largest cosine: from a sample to begin with, then
+the last value of its full list. A pair below it cannot enter.
 """
 
 from __future__ import annotations
@@ -13,80 +11,85 @@ from __future__ import annotations
 import threading
 
 import numpy as np
+from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
-from armillary.scan.crew import Crew
-from armillary.scan.dense import pair_cosines
-from armillary.scan.kernels import Candidates
-from armillary.scan.plan import LOWS, Plan
-from armillary.scan.rows import BLOCK, Distinct
+from armillary.scan.bound import raw_bound
+from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
 
 
 class Lists:
-    """Screened lists of n rows, filled tile by tile from several threads, under one lock."""
+    """Lists of k for each row of one side; of both, where a table meets itself."""
 
-    def __init__(self, plan: Plan, bound: float) -> None:
-        n = plan.n
-        self.k, self.bound = plan.k, bound
-        self.margin = np.nextafter(np.float32(2 * bound + 2.0**-22), np.float32(4))
-        self.values = np.full((n, plan.room), -2, np.float32)
-        self.others = np.full((n, plan.room), -1, np.int32)
-        self.dropped = np.full(n, -3, np.float32)
-        self.keep = np.full(n, -np.inf, np.float32)
-        self.low = np.empty((LOWS, 2), np.int32)
-        self.low_values = np.empty(LOWS, np.float32)
-        self.lows = 0
-        self.low_flooded = False
-        self.least = np.float32(2)
-        self._lock = threading.Lock()
+    values: Float64[np.ndarray, "m k"]
+    others: Int32[np.ndarray, "m k"]
+    keep: Float64[np.ndarray, "m"]
+    least: Float64[np.ndarray, "1"]
+    pair: Int64[np.ndarray, "2"]
 
-    @property
-    def floor(self) -> np.float32:
-        """The pair of least cosine has a value at or below this: the least value seen + margin."""
-        return np.float32(-2) if self.low_flooded else self.least + self.margin
+    def __init__(self, sides: Sides, k: int) -> None:
+        m, n = len(sides.left), len(sides.right)
+        self.sides, self.lock = sides, threading.Lock()
+        self.values, self.others = np.full((m, k), -2.0), np.full((m, k), -1, np.int32)
+        self.keep = np.full(m, -2.0)
+        self.least, self.pair = np.full(1, 2.0 if sides.same else -2.0), np.full(2, -1, np.int64)
+        rows = np.full(m + PADDING, np.inf, np.float32)
+        rows[:m] = -2
+        columns = rows if sides.same else np.full(n + PADDING, np.inf, np.float32)
+        self.cut = Thresholds(rows, columns, np.float32(self.least[0]))
+        self._columns = self.keep if sides.same else np.full(n, np.inf)
+        norms = [edge(side.squared) for side in (sides.left, sides.right) for edge in (np.min, np.max)]
+        self._quick = raw_bound(sides.right.x.shape[1], float(min(norms)), float(max(norms)))
 
-    def insert(self, found: Candidates, count: int) -> None:
-        """Put the candidates of one tile where they belong."""
+    def warm(self, start: int, keep: np.ndarray, floor: float) -> None:
+        """Lower bounds of the k-th cosines of rows `start` …, and an upper bound of the least, known beforehand."""
+        with self.lock:
+            stop = start + len(keep)
+            self.keep[start:stop] = np.maximum(self.keep[start:stop], keep)
+            self.cut.rows[start:stop] = self.keep[start:stop] - 2.0**-24
+            if self.sides.same:
+                self.cut.floor = min(self.cut.floor, _above(floor))
+
+    def take(self, found: Candidates, count: int) -> None:
+        """Score the first `count` candidates, and put those that matter into their lists."""
+        left, right = self.sides.left, self.sides.right
+        count = loops.score(
+            *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
+            *(float(self.cut.floor), *self._quick, found.i, found.j, found.value, count),
+        )
         if not count:
             return
-        with self._lock:
-            self.least = min(self.least, found.v[:count].min())
-            self.lows = loops.insert(
-                *(found.i, found.j, found.v, count, self.values, self.others, self.dropped, self.keep),
-                *(self.k, self.margin, self.floor, self.low, self.low_values, self.lows),
+        with self.lock:
+            loops.insert(
+                *(self.values, self.others, self.keep, self.cut.rows, self.least, self.pair, self.sides.same),
+                *(found.i, found.j, found.value, count),
             )
-            if self.lows > LOWS // 2:
-                self._compact()
+            if self.sides.same:
+                self.cut.floor = min(self.cut.floor, _above(float(self.least[0])))
 
-    def _compact(self) -> None:
-        """Forget low pairs above the floor; if too many remain, all are left to a pass of their own."""
-        if self.lows > LOWS:
-            self.low_flooded, self.lows = True, 0
-            return
-        stay = np.flatnonzero(self.low_values[: self.lows] <= self.floor)
-        self.low[: len(stay)], self.low_values[: len(stay)] = self.low[stay], self.low_values[stay]
-        self.lows = len(stay)
+    @property
+    def lowest(self) -> tuple[float, int, int]:
+        """The pair of least cosine, the first by (i, j) of a tie; of one table only."""
+        return float(self.least[0]), int(self.pair[0]), int(self.pair[1])
 
-    def farthest(self, rows: Distinct) -> tuple[float, int, int] | None:
-        """The pair of least cosine, the first by (i, j) of a tie; None if the low pairs were flooded."""
-        self._compact()
-        if self.low_flooded:
-            return None
-        i, j = self.low[: self.lows].astype(np.int64).T
-        value = pair_cosines(rows, i, j)
-        first = np.lexsort((j, i, value))[0]
-        return float(value[first]), int(i[first]), int(j[first])
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that is known so far, as it stands."""
+        return {
+            "values": self.values,
+            "others": self.others,
+            "keep": self.keep,
+            "least": self.least,
+            "pair": self.pair,
+        }
 
-    def finish(self, rows: Distinct, crew: Crew) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """(positions, cosines, flooded): exact lists by (value descending, position ascending), and rows left out."""
-        n = len(rows)
-        ids, best, flooded = np.empty((n, self.k), np.int64), np.empty((n, self.k), np.float64), np.zeros(n, np.bool_)
+    def refresh(self) -> None:
+        """Make the thresholds those of the lists, after these were filled from elsewhere."""
+        self.cut.rows[: len(self.keep)] = self.keep - 2.0**-24
+        if self.sides.same:
+            self.cut.floor = _above(float(self.least[0]))
 
-        def work(start: int, _worker: int) -> None:
-            loops.finish_lists(
-                *(rows.x, rows.first, rows.squared, self.values, self.others, self.dropped, self.margin),
-                *(start, min(start + BLOCK, n), best, ids, flooded),
-            )
 
-        crew.each(work, range(0, n, BLOCK))
-        return ids, best, np.flatnonzero(flooded)
+def _above(value: float) -> np.float32:
+    """At or above a cosine, as float32."""
+    return np.float32(value + 2.0**-24)

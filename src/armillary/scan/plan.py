@@ -6,19 +6,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 ROWS = 512
-"""Rows of a full tile."""
-COLUMNS = 2048
-FIRST_ROWS = 16
-"""The first tiles are low: each new block of rows at most doubles the rows seen, so that thresholds rise early."""
-CALL_FLOPS = 1e9
-"""Work of one kernel call: under 100 ms at 10 Gflop/s, so that an interruption is noticed in time."""
-SPARE = 12
-"""Places of a screened list beyond k, for values within the screen's error of the k-th."""
-FAST_K = 100
+"""Rows of a tile."""
+PANEL = 48
+"""Tiles begin at a multiple of this column: of the panels of every kernel."""
+COLUMNS = 168 * PANEL
+CALL = 5e8
+"""Products of one kernel call: under 100 ms at 5 billion a second, so that an interruption is noticed in time."""
+SCORED = 4e7
+"""Coordinates of candidates scored in one call, likewise."""
+FAST_K = 101
+"""The longest list kept by insertion: 100 neighbours, and one more for the certificate."""
 SMALL = 2000
 """Below this many distinct rows nothing is compiled."""
-LOWS = 1 << 16
-"""Room for pairs that may be the farthest."""
 DENSE = 1 << 21
 """Entries of a dense tile."""
 
@@ -27,20 +26,25 @@ Tile = tuple[int, int, int, int]
 
 @dataclass(frozen=True)
 class Plan:
-    """n distinct rows of d coordinates, k screened neighbours a row, tiles of at most rows × columns, threads."""
+    """m rows meet n columns of d coordinates, k neighbours a row, in tiles of at most rows × columns, on some threads.
 
+    `same`: rows and columns are one table, and each pair is visited once.
+    """
+
+    m: int
     n: int
     d: int
     k: int
     rows: int
     columns: int
     threads: int
+    same: bool = True
 
     @classmethod
-    def of(cls, n: int, d: int, k: int, threads: int) -> Plan:
+    def of(cls, m: int, n: int, d: int, k: int, threads: int, widest: int = COLUMNS, same: bool = True) -> Plan:
         """Tiles of one kernel call each."""
-        columns = int(CALL_FLOPS / (2 * ROWS * d))
-        return cls(n, d, k, min(ROWS, n), max(64, min(COLUMNS, columns, n)), threads)
+        panels = int(min(CALL / (ROWS * d), widest, n + PANEL)) // PANEL
+        return cls(m, n, d, k, ROWS, max(1, panels) * PANEL, threads, same)
 
     @property
     def dense(self) -> bool:
@@ -48,36 +52,31 @@ class Plan:
         return self.n < SMALL or self.k > FAST_K
 
     @property
-    def room(self) -> int:
-        """Length of a screened list."""
-        return self.k + SPARE
+    def candidates(self) -> int:
+        """Pairs a worker can hold: at least those of one row of a tile."""
+        return max(COLUMNS, min(1 << 16, int(SCORED / self.d)))
 
     @property
     def bytes(self) -> int:
-        """Memory beyond the raw rows, bounded in advance: one float32 copy, lists, a tile and its pairs a thread."""
-        copy = 4 * self.n * self.d
-        lists = self.n * (8 * self.room + 16 * self.k + 40)
-        tiles = self.threads * max(self.rows * self.columns * 16, DENSE * 24)
+        """Memory beyond the raw rows, bounded in advance: one float32 copy, lists, tiles and candidates a thread."""
+        copy = 4 * (self.n if self.same else self.n + self.m) * self.d
+        lists = self.m * (28 * self.k + 64)
+        tiles = self.threads * (16 * self.rows * max(self.columns, self.d) + 16 * self.candidates + 24 * DENSE)
         return copy + lists + tiles
 
-    def row_blocks(self) -> Iterator[tuple[int, int]]:
-        """(start, stop) of row blocks: low ones first, then full ones."""
-        start, size = 0, FIRST_ROWS
-        while start < self.n:
-            stop = min(start + min(size, self.rows), self.n)
-            yield start, stop
-            start, size = stop, stop
+    def tiles(self) -> list[Tile]:
+        """(i0, i1, j0, j1), row block by row block; of one table, those on and above the diagonal."""
+        return [tile for i0 in range(0, self.m, self.rows) for tile in self._across(i0)]
 
-    def tiles(self) -> Iterator[Tile]:
-        """(i0, i1, j0, j1) of the tiles on and above the diagonal, row block by row block."""
-        for i0, i1 in self.row_blocks():
-            for j0 in range(i0, self.n, self.columns):
-                yield i0, i1, j0, min(j0 + self.columns, self.n)
+    def _across(self, i0: int) -> Iterator[Tile]:
+        start = i0 // PANEL * PANEL if self.same else 0
+        for j0 in range(start // self.columns * self.columns, self.n, self.columns):
+            yield i0, min(i0 + self.rows, self.m), max(j0, start), min(j0 + self.columns, self.n)
 
 
-def pairs_of(tile: Tile) -> int:
-    """How many pairs i < j a tile holds."""
+def pairs_of(tile: Tile, same: bool = True) -> int:
+    """How many pairs a tile holds; of one table, pairs i < j."""
     i0, i1, j0, j1 = tile
     whole = (i1 - i0) * (j1 - j0)
-    below = sum(max(0, min(i + 1, j1) - j0) for i in range(i0, i1)) if j0 < i1 else 0
+    below = sum(max(0, min(i + 1, j1) - j0) for i in range(i0, i1)) if same and j0 < i1 else 0
     return whole - below

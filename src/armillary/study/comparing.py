@@ -12,17 +12,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from armillary.answer import Answer, Listing, aligned, cosine, count, number
-from armillary.errors import UsageError
-from armillary.geometry.two_tables import TableComparison, compare_tables
+from armillary.errors import MissingExtra, UsageError
 from armillary.measure import Measure
 from armillary.table import Table
 
 if TYPE_CHECKING:
+    from armillary.geometry.two_tables import TableComparison
     from armillary.study.study import Study
 
 SHOWN = 15  # movers printed
 NAMED = 6
-BOTH = ("mean_cosine", "mean_square_cosine", "participation_ratio", "effective_rank", "coherence", "minimum_angle")
+BOTH = ("mean_cosine", "mean_square_cosine", "participation_ratio", "effective_rank", "coherence", "minimum_angle", "mean_norm", "norm_against_frequency")  # fmt: skip
+FEWEST_WORDS = 200  # of known frequency, below which length against frequency is not told
 
 
 @dataclass(frozen=True, repr=False)
@@ -137,7 +138,25 @@ def _values(study: Study) -> dict[str, float]:
     measures = list(study.measures("isotropy", drawn=False))
     if study.finished_scan() is not None:
         measures += study.measures("sphere", drawn=False)
-    return {measure.name: measure.value for measure in measures}
+    values = {measure.name: measure.value for measure in measures}
+    values["mean_norm"] = float(study.facts.norms[study.code.ids].mean())
+    rho = _norm_against_frequency(study)
+    return values if rho is None else values | {"norm_against_frequency": rho}
+
+
+def _norm_against_frequency(study: Study) -> float | None:
+    """Spearman's ρ of norm and log frequency (wordfreq); None without the extra `words`, or for too few words."""
+    from armillary.words.frequencies import word_frequencies
+    from armillary.words.meaning import rank_trend
+
+    if study.table.vocabulary.named_by_id:
+        return None
+    try:
+        log = word_frequencies(study.table.vocabulary).log
+    except MissingExtra:
+        return None
+    ids = study.code.ids[np.isfinite(log[study.code.ids])]
+    return rank_trend(log[ids], study.facts.norms[ids])[0] if len(ids) >= FEWEST_WORDS else None
 
 
 def _chance(measure: Measure) -> str:
@@ -182,6 +201,8 @@ class Trajectory(Listing):
 
 def compare_studies(a: Study, b: Study, k: int = 10) -> TwoTables:
     """Two studies side by side."""
+    from armillary.geometry.two_tables import compare_tables
+
     for study in (a, b):
         _ = study.facts  # from the cache where it is there
     return TwoTables(a, b, compare_tables(a.table, b.table, k))
@@ -214,7 +235,7 @@ def trajectory_of(studies: Sequence[Study], names: Sequence[str] | None = None, 
         "equal_rows_to_previous": [None, *(c.equal for c in to_previous)],
         "mean_cosine": [v.get("mean_cosine") for v in own],
         "participation_ratio": [v.get("participation_ratio") for v in own],
-        "mean_norm": [float(study.facts.norms[study.code.ids].mean()) for study in studies],
+        "mean_norm": [v.get("mean_norm") for v in own],
     }
     return Trajectory(tuple(names or [s.provenance.source for s in studies]), values)
 

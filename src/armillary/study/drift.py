@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from armillary.answer import Listing
+from armillary.answer import Listing, cosine, number, percent
 from armillary.lens import Drift, SenseStudy
 from armillary.lens.cone import ConeByLayer
 from armillary.lens.permuted import Permuted
@@ -27,7 +27,7 @@ def drift_report(
     sections = [_senses(senses)] if senses else []
     sections += [_word(word)] if word else []
     sections += [_order(order)] if order else []
-    sections += [_cone(cone)] if cone else []
+    sections += [_cone(cone), _dimensions(cone)] if cone else []
     findings = [Finding(text=note, section="senses", weight=1.0) for note in (senses.notes if senses else ())]
     return report_of(study, f"{study.provenance.source}: words through the layers", findings, sections)
 
@@ -40,6 +40,8 @@ def _senses(found: SenseStudy) -> Section:
             form="line",
             x=list(range(len(word.within))),
             y=word.difference.tolist(),
+            low=word.low.tolist(),
+            high=word.high.tolist(),
         )
         for word in found.words
     ]
@@ -51,7 +53,7 @@ def _senses(found: SenseStudy) -> Section:
         y_label="cosine, within − between senses",
         series=series,
         caption="Above 0 the senses of a word lie further apart than two sentences of one sense. The grey line is a word "
-        "of one sense, its sentences in two halves.",
+        "of one sense, its sentences in two halves. Bands: 95 % intervals, bootstrap over sentences.",
     )
     how = (
         "The vector of a word in a sentence is the mean of its tokens' states. The layer's anisotropy is in both means and "
@@ -90,31 +92,70 @@ def _order(found: Permuted) -> Section:
 
 
 def _cone(found: ConeByLayer) -> Section:
-    layers = [layer.layer for layer in found.layers]
-    series = [
-        Series(name="text", role="measured", form="line", x=layers, y=[layer.mean_cosine for layer in found.layers]),
-        Series(
-            name="shuffled text",
-            role="matched",
-            form="line",
-            x=layers,
-            y=[layer.mean_cosine for layer in found.shuffled],
-        ),
-    ]
+    top = max(found.layers, key=lambda layer: layer.mean_cosine)
+    rogue = f"; one coordinate makes {percent(top.rogue_share)} of it" if top.rogue_share is not None else ""
     figure = FigureData(
         id="cone",
-        title=found.title,
+        title=f"Two positions of the text have a mean cosine of up to {cosine(top.mean_cosine)}, in layer {top.layer}{rogue}",
         alt="Mean cosine of all pairs of positions by layer, for a text and for its words shuffled.",
         x_label="layer",
-        y_label="mean cosine",
-        series=series,
-        caption=" ".join(found.notes),
+        y_label="mean cosine of two positions",
+        series=[
+            *_pair(found, "mean_cosine"),
+            Series(
+                name="a random code: 0", role="bound", form="line", x=[0, len(found.layers) - 1], y=[0.0, 0.0]
+            ),
+        ],
+        caption=" ".join(found.notes[:2]),
+    )  # fmt: skip
+    table = _table("cone", found, ("layer", "cosine", "rogue", "overlap", "norm"))
+    return Section(id="cone", title="The cone by layer", figure=figure, tables=[table])
+
+
+def _dimensions(found: ConeByLayer) -> Section:
+    thinnest = min(
+        (layer for layer in found.layers if layer.intrinsic is not None),
+        key=lambda layer: layer.intrinsic or 0.0,
+        default=None,
     )
-    return Section(id="cone", title="The cone by layer", figure=figure, tables=[_table("cone", found)])
+    told = (
+        f"The states of layer {thinnest.layer} have an intrinsic dimension of {number(thinnest.intrinsic)}, "
+        f"as many normal rows {number(thinnest.intrinsic_random)}"
+        if thinnest
+        else "Too few positions for an intrinsic dimension"
+    )
+    layers = [layer.layer for layer in found.layers]
+    null = [layer.intrinsic_random for layer in found.layers]
+    figure = FigureData(
+        id="dimensions",
+        title=told,
+        alt="Intrinsic dimension of the states by layer, for a text, for its words shuffled and for normal rows.",
+        x_label="layer",
+        y_label="intrinsic dimension",
+        y_log=True,
+        series=[
+            *_pair(found, "intrinsic"),
+            Series(name="normal rows", role="random", form="line", x=layers, y=null),
+        ],
+        caption=found.notes[2],
+    )
+    table = _table("dimensions", found, ("layer", "PR", "intrinsic"))
+    return Section(id="dimensions", title="How many directions the states use", figure=figure, tables=[table])
 
 
-def _table(id: str, found: Listing) -> TableData:
-    columns = found.columns()
+def _pair(found: ConeByLayer, name: str) -> list[Series]:
+    """A measure of the text and of the shuffled text, by layer."""
+    layers = [layer.layer for layer in found.layers]
+    both = (("text", "measured", found.layers), ("shuffled text", "matched", found.shuffled))
+    return [
+        Series(name=label, role=role, form="line", x=layers, y=[getattr(layer, name) for layer in states])
+        for label, role, states in both
+    ]
+
+
+def _table(id: str, found: Listing, begins: tuple[str, ...] = ("",)) -> TableData:
+    """The columns of a listing whose names begin so, as a table."""
+    columns = {name: values for name, values in found.columns().items() if name.startswith(begins)}
     rows: list[list[Any]] = [list(row) for row in zip(*columns.values(), strict=True)]
     return TableData(
         id=id, title=found.title, columns=[_column(name, rows, i) for i, name in enumerate(columns)], rows=rows
@@ -123,6 +164,6 @@ def _table(id: str, found: Listing) -> TableData:
 
 def _column(name: str, rows: list[list[Any]], place: int) -> Column:
     value = next((row[place] for row in rows if row[place] is not None), "")
-    text = isinstance(value, str)
-    form = "text" if text else "id" if name == "layer" else "cosine" if "cosine" in name else "number"
+    kind = "text" if isinstance(value, str) else "count" if isinstance(value, int) else "number"
+    form = "id" if name == "layer" else "cosine" if "cosine" in name else kind
     return Column(name=name, label=name.replace("_", " "), form=form)

@@ -1,118 +1,149 @@
-"""The logit lens as a report: the grid, the answer through the layers, a logit taken apart, the path."""
+"""The logit lens of a prompt for a study: what the room `lens` found, put beside the map and word frequencies."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from armillary.answer import percent
-from armillary.lens import Decomposition, LogitLens, Path
-from armillary.lens.logit_lens import EARLY
-from armillary.report import Column, FigureData, Finding, Report, Section, Series, TableData
-from armillary.study.running import report_of
+import numpy as np
+
+from armillary.answer import Answer, percent
+from armillary.lens import (
+    BiasAgainstFrequency,
+    Decomposition,
+    LanguageModel,
+    LogitLens,
+    Path,
+    Readout,
+    bias_against_frequency,
+    bias_of,
+    decompose,
+    logit_lens,
+    path,
+)
+from armillary.lens.logit_lens import readout_for
+from armillary.table import Token, Vocabulary
 
 if TYPE_CHECKING:
+    from armillary.report import Report
+    from armillary.study.sections.part import Part
     from armillary.study.study import Study
 
-
-def lens_report(
-    study: Study, found: LogitLens, decomposition: Decomposition | None = None, way: Path | None = None
-) -> Report:
-    """A lens as a report, with whichever of decomposition and path were made."""
-    sections = [_grid(found), _answer(found)]
-    sections += [_decomposition(decomposition)] if decomposition else []
-    sections += [_path(way)] if way else []
-    prompt = "".join(t.text for t in found.tokens).replace("▁", " ").strip()
-    return report_of(study, f"{study.provenance.source}: {prompt}", [_finding(found)], sections)
+_NAMED = 5  # tokens that a bias favours most
 
 
-def statement(found: LogitLens) -> str:
-    """What the model answers, and from which layer on."""
-    ranks, final = found.ranks[:, -1], percent(float(found.probabilities[-1, -1]))
-    if found.ranks[-1, -1] > 1:
-        return f"{found.answer.text} is number {ranks[-1]:,} at the output, with {final}."
-    since = next((layer for layer in range(found.depth + 1) if (ranks[layer:] == 1).all()), found.depth)
-    return (
-        f"{found.answer.text} is first at the output, with {final}, and has been since layer {since} of {found.depth}."
+@dataclass(frozen=True)
+class Bias:
+    """What the biases of final norm and head add to each token's logit, against log frequency.
+
+    `found`: None where there is no bias; `favoured`: the tokens it lifts most; `source`: of the frequencies.
+    """
+
+    found: BiasAgainstFrequency | None
+    favoured: tuple[Token, ...]
+    source: str
+
+    def __str__(self) -> str:
+        if self.found is None:
+            return "Final norm and head have no bias: whatever the text says, no token is preferred beforehand."
+        named = ", ".join(token.text for token in self.favoured)
+        f = self.found
+        return (
+            f"The biases of final norm and head prefer {named}. Spearman's ρ of what they add with log frequency is "
+            f"{f.spearman:.2f} over {f.n:,} tokens (p = {f.p:.2g} over {f.draws:,} shuffles; {self.source})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        favoured = [{"id": token.id, "text": token.text} for token in self.favoured]
+        return {"against_frequency": self.found and self.found.to_dict(), "favoured": favoured, "source": self.source}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Lens(Answer):
+    """A logit lens with whichever of decomposition, path and bias were asked for."""
+
+    study: Study
+    model: LanguageModel
+    found: LogitLens
+    decomposition: Decomposition | None = None
+    way: Path | None = None
+    bias: Bias | None = None
+
+    @property
+    def statement(self) -> str:
+        """What the model answers, and from which layer on."""
+        found, text = self.found, self.found.answer.text
+        ranks, final = found.ranks[:, -1], percent(float(found.probabilities[-1, -1]))
+        if ranks[-1] > 1:
+            return f"{text} is number {ranks[-1]:,} at the output, with {final}."
+        since = next((layer for layer in range(found.depth + 1) if (ranks[layer:] == 1).all()), found.depth)
+        told = f"since layer {since} of {found.depth}" if since < found.depth else "in no layer before it"
+        return f"{text} is first at the output, with {final}, and {'has been ' if since < found.depth else ''}{told}."
+
+    @property
+    def extras(self) -> dict[str, Decomposition | Path | Bias]:
+        """What was asked for beside the lens itself, by name."""
+        asked = {"decomposition": self.decomposition, "path": self.way, "bias": self.bias}
+        return {name: part for name, part in asked.items() if part is not None}
+
+    def parts(self) -> list[Part]:
+        """The lens as sections of a report, with its finding."""
+        from armillary.study.lens_sections import parts_of
+
+        return parts_of(self)
+
+    def report(self) -> Report:
+        """The lens as a report of its own."""
+        from armillary.study.running import report_of
+
+        parts = self.parts()
+        prompt = "".join(t.text for t in self.found.tokens).replace("▁", " ").strip()
+        name = f"{self.study.provenance.source}: {prompt}"
+        return report_of(self.study, name, [f for p in parts for f in p.findings], [p.section for p in parts])
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"lens": self.found.to_dict(), **{name: part.to_dict() for name, part in self.extras.items()}}
+
+    def __str__(self) -> str:
+        return "\n\n".join([self.statement, *(str(part) for part in self.extras.values())])
+
+
+def lens_of_study(
+    study: Study, prompt: str, *, answer: str | int | None, k: int, decompose: bool, path: int | None, bias: bool,
+    bos: bool, device: str,
+) -> Lens:  # fmt: skip
+    """The lens of a prompt with what else is asked; see `Study.lens`."""
+    model = study.model(device)
+    model = model.with_bos() if bos else model
+    found = logit_lens(model, prompt, answer=answer, k=k)
+    return Lens(
+        study,
+        model,
+        found,
+        _taken_apart(model, prompt) if decompose else None,
+        None if path is None else _way(study, model, prompt, path),
+        bias_told(readout_for(model), model.table.vocabulary) if bias else None,
     )
 
 
-def _finding(found: LogitLens) -> Finding:
-    return Finding(text=statement(found), section="answer", weight=1.0)
+def _taken_apart(model: LanguageModel, prompt: str) -> Decomposition:
+    return decompose(readout_for(model), model.states(prompt).at(model.layers)[-1], model.table.vocabulary)
 
 
-def _grid(found: LogitLens) -> Section:
-    columns = [Column(name="layer", label="layer", form="id")]
-    columns += [Column(name=f"p{i}", label=token.text) for i, token in enumerate(found.tokens)]
-    rows, shades = [], []
-    for layer in range(found.depth, -1, -1):
-        rows.append([layer, *(found.named(layer, i)[0].text for i in range(len(found.tokens)))])
-        shades.append([None, *found.top_probabilities[layer, :, 0].tolist()])
-    table = TableData(
-        id="lens",
-        title="The most probable next token, by layer and position",
-        columns=columns,
-        rows=rows,
-        shades=shades,
-        note="The output is the top row, the table's own row the bottom one. The deeper the colour, the more probable.",
-    )
-    how = (
-        "logits = softcap(W·N(h) + b): each layer's state is read with the final norm, its statistics computed anew. "
-        + EARLY
-    )
-    return Section(id="grid", title="What each layer would say", tables=[table], how=how)
+def _way(study: Study, model: LanguageModel, prompt: str, position: int) -> Path:
+    """The path, with its coordinates on the plane of the study's map."""
+    states = model.states(prompt)
+    plane = study.projection
+    return path(states, position, model.table, mean=plane.mean, axes=plane.axes)
 
 
-def _answer(found: LogitLens) -> Section:
-    layers = list(range(found.depth + 1))
-    figure = FigureData(
-        id="answer",
-        title=statement(found),
-        alt=f"Probability of {found.answer.text} after the last token, layer by layer.",
-        x_label="layer",
-        y_label=f"probability of {found.answer.text}",
-        series=[
-            Series(
-                name=found.answer.text, role="measured", form="line", x=layers, y=found.probabilities[:, -1].tolist()
-            )
-        ],
-        caption="After the last token of the prompt. Layer 0 is the table's row.",
-    )
-    columns = [
-        Column(name="layer", label="layer", form="id"),
-        Column(name="rank", label="rank", form="count"),
-        Column(name="probability", label="probability", form="percent"),
-        Column(name="kl", label="KL to the output, bits", form="number"),
-        Column(name="entropy", label="entropy, bits", form="number"),
-    ]
-    each = zip(layers, found.ranks[:, -1].tolist(), found.probabilities[:, -1].tolist(), found.divergences[:, -1].tolist(),
-               found.entropies[:, -1].tolist(), strict=True)  # fmt: skip
-    table = TableData(
-        id="answer", title=f"{found.answer.text} by layer", columns=columns, rows=[list(row) for row in each]
-    )
-    return Section(id="answer", title="The answer through the layers", figure=figure, tables=[table])
+def bias_told(readout: Readout, vocabulary: Vocabulary) -> Bias:
+    """What the biases of a readout prefer, against wordfreq's frequencies; MissingExtra without the extra `words`."""
+    values = bias_of(readout)
+    if values is None:
+        return Bias(None, (), "")
+    from armillary.words.frequencies import word_frequencies
 
-
-def _decomposition(found: Decomposition) -> Section:
-    forms = {"token": "text", "id": "id", "probability": "percent", "cosine": "cosine"}
-    columns = [
-        Column(name=name, label=name.replace("_", " "), form=forms.get(name, "number"))  # pyright: ignore[reportArgumentType]
-        for name in found.columns()
-    ]
-    rows = [list(row) for row in zip(*found.columns().values(), strict=True)]
-    table = TableData(id="decomposition", title=found.title, columns=columns, rows=rows)
-    return Section(
-        id="decomposition", title="A logit taken apart", sentences=list(found.notes), tables=[table],
-        how="h is the last state after the final norm, w the raw row of the output table; products in float64.",
-    )  # fmt: skip
-
-
-def _path(found: Path) -> Section:
-    columns = [
-        Column(name="layer", label="layer", form="id"),
-        Column(name="norm", label="‖h‖", form="number"),
-        Column(name="nearest", label="nearest rows"),
-        Column(name="cosine", label="cosine of the first", form="cosine"),
-    ]
-    rows = [list(row) for row in zip(*found.columns().values(), strict=True)]
-    table = TableData(id="path", title=found.title, columns=columns, rows=rows)
-    return Section(id="path", title="The way through the table", sentences=list(found.notes), tables=[table])
+    known = word_frequencies(vocabulary)
+    top = np.lexsort((np.arange(len(values)), -values))[:_NAMED]
+    return Bias(bias_against_frequency(values, known.log), tuple(vocabulary[int(i)] for i in top), known.source)

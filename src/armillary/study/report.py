@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from armillary.report import Finding, Report, ordered
@@ -19,19 +20,20 @@ def first_findings_of(study: Study) -> list[Finding]:
     return ordered(finding for part in parts for finding in part.findings)
 
 
-def report_of(study: Study, scan: bool, progress: Progress | None) -> Report:
+def report_of(study: Study, scan: bool, prompt: str, progress: Progress | None) -> Report:
     """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
+    lens = study.lens(prompt, decompose=True).parts() if prompt else []  # first: a model that cannot run costs no scan
     if scan:
         study.scan(progress=progress)
-    return composed(study, scan or study.finished_scan() is not None)
+    return composed(study, scan or study.finished_scan() is not None, lens)
 
 
-def composed(study: Study, scanned: bool) -> Report:
+def composed(study: Study, scanned: bool, more: Sequence[Part] = ()) -> Report:
     """The report of what is known: all of it with a finished scan, else what costs a few passes over the rows."""
     from armillary import __version__
 
     began = time.monotonic()
-    parts = _parts(study, scanned)
+    parts = [*_parts(study, scanned), *more]
     places = {place: headline for part in parts for place, headline in part.headlines.items()}
     return Report(
         armillary=__version__,

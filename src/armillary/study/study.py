@@ -11,6 +11,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.study.health_questions import HealthQuestions
+from armillary.study.lens_questions import LensQuestions
 from armillary.study.page_questions import PageQuestions
 from armillary.study.repair_questions import RepairQuestions
 from armillary.study.words import WordQuestions
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions, RepairQuestions, PageQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, PageQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written;
@@ -149,16 +150,24 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, PageQuestions):
 
         return neighbors_of(self, query, k, metric)
 
-    def scan(self, k: int = 10, histogram: HistogramKind = "sampled", *, progress: Progress | None = None) -> Scan:
-        """The exact comparison of all pairs of rows; kept in the user's cache.
+    def scan(
+        self,
+        k: int = 10,
+        histogram: HistogramKind = "sampled",
+        *,
+        kernel: str = "auto",
+        progress: Progress | None = None,
+    ) -> Scan:
+        """The exact comparison of all pairs of rows; kept in the user's cache, an interrupted one too.
 
         `k`: neighbours a row, clipped to n−1. `histogram`: of 4 million random pairs (sampled), or of all (exact).
-        `progress`: called with (pairs done, pairs).
+        `kernel`: auto, or a rung by name, which is then run even if the answer is known. `progress`: called with
+        (pairs done, pairs).
         """
         from armillary.study.scans import scan_of
 
-        if (k, histogram) not in self._scans:
-            self._scans[k, histogram] = scan_of(self, k, histogram, progress)
+        if (k, histogram) not in self._scans or kernel != "auto":
+            self._scans[k, histogram] = scan_of(self, k, histogram, progress, kernel)
         return self._scans[k, histogram]
 
     def finished_scan(self, k: int = 10, histogram: HistogramKind = "sampled") -> Scan | None:
@@ -191,12 +200,21 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, PageQuestions):
         return pairs_above_of(self, threshold)
 
     def tokens(
-        self, where: str | None = None, sort: str | None = None, limit: int | None = None, *, scan: bool = False
+        self,
+        where: str | None = None,
+        sort: str | None = None,
+        limit: int | None = None,
+        *,
+        scan: bool = False,
+        health: bool = False,
     ) -> Tokens:
-        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`."""
+        """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`.
+
+        `health`: fill the columns of health, which an expression that names one of them does too.
+        """
         from armillary.study.tokens import tokens_of
 
-        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan())
+        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan(), health)
 
     def output(self) -> Study | None:
         """The study of the model's output table where that is another one; None where tied, or not to be told."""
@@ -249,22 +267,14 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, PageQuestions):
 
         return first_findings_of(self)
 
-    def report(self, *, scan: bool = True, progress: Progress | None = None) -> Report:
-        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached."""
+    def report(self, *, scan: bool = True, prompt: str = "", progress: Progress | None = None) -> Report:
+        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached.
+
+        `prompt`: also the logit lens of it, which runs the model (extra `lens`).
+        """
         from armillary.study.report import report_of
 
-        return report_of(self, scan, progress)
-
-    def model(self, device: str = "cpu") -> LanguageModel:
-        """The model this table belongs to, ready to run in float32; opened once, offline. Needs the extra `lens`.
-
-        `lens.logit_lens`, `lens.drift` and the rest of that room take it. UsageError for a table that is of no file.
-        """
-        from armillary.study.running import model_of
-
-        if device not in self._models:
-            self._models[device] = model_of(self, device)
-        return self._models[device]
+        return report_of(self, scan, prompt, progress)
 
     def __repr__(self) -> str:
         total, width = self.shape

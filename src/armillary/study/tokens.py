@@ -22,17 +22,22 @@ if TYPE_CHECKING:
     from armillary.scan.result import Scan
     from armillary.study.study import Study
 
-COLUMNS = ("id", "text", "bytes", "kind", "script", "norm", "cos_to_mean", "nn_id", "nn_text", "nn_cos", "occurrence", "duplicate_group")  # fmt: skip
+COLUMNS = ("id", "text", "bytes", "kind", "script", "norm", "cos_to_mean", "nn_id", "nn_text", "nn_cos", "occurrence", "duplicate_group", "health", "reference_distance", "reference_share")  # fmt: skip
 _NEED_SCAN = ("nn_id", "nn_text", "nn_cos", "occurrence")
+_NEED_HEALTH = ("health", "reference_distance", "reference_share")
 
 
 @dataclass(frozen=True, repr=False)
 class Tokens(Listing):
-    """Tokens as an Arrow table; `total` rows before filter and limit; `scanned`: whether columns of a scan are filled."""
+    """Tokens as an Arrow table; `total` rows before filter and limit.
+
+    `scanned`, `judged`: whether the columns of a scan, and those of health, are filled.
+    """
 
     table: pa.Table
     total: int
     scanned: bool
+    judged: bool = False
 
     def __len__(self) -> int:
         return self.table.num_rows
@@ -46,18 +51,21 @@ class Tokens(Listing):
         unscanned = (
             "" if self.scanned else "Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan)."
         )
+        unjudged = (
+            "" if self.judged else "Columns health and reference_* are empty: ask for them (health=True, or --health)."
+        )
         script = self.table.column("script")
         bare = (
             "Column script is empty: it needs the extra words." if len(self) and script.null_count == len(self) else ""
         )
-        return tuple(note for note in (unscanned, bare) if note)
+        return tuple(note for note in (unscanned, unjudged, bare) if note)
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
         return self.table.to_pydict()
 
     def head(self, rows: int) -> tuple[Mapping[str, list[Any]], int]:
         shown = self.table.slice(0, rows).to_pydict()
-        empty = () if self.scanned else _NEED_SCAN
+        empty = (*(() if self.scanned else _NEED_SCAN), *(() if self.judged else _NEED_HEALTH))
         return {name: v for name, v in shown.items() if name not in empty}, len(self)
 
     def to_arrow(self) -> pa.Table:
@@ -73,13 +81,19 @@ class Tokens(Listing):
         return save_arrow(self.table, path)
 
 
-def tokens_of(study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None) -> Tokens:
-    """The tokens of a study; UsageError where an expression is none, names the columns there are."""
-    table = _all_tokens(study, scan)
-    return Tokens(_queried(table, where, sort, limit), table.num_rows, scan is not None)
+def tokens_of(
+    study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None, health: bool = False
+) -> Tokens:
+    """The tokens of a study; UsageError where an expression is none, names the columns there are.
+
+    Health is looked at where asked, or where an expression names one of its columns.
+    """
+    health = health or any(name in f"{where} {sort}" for name in _NEED_HEALTH)
+    table = _all_tokens(study, scan, health)
+    return Tokens(_queried(table, where, sort, limit), table.num_rows, scan is not None, health)
 
 
-def _all_tokens(study: Study, scan: Scan | None) -> pa.Table:
+def _all_tokens(study: Study, scan: Scan | None, health: bool) -> pa.Table:
     vocabulary, facts = study.table.vocabulary, study.facts
     texts = [token.text for token in vocabulary]
     rows = len(texts)
@@ -93,6 +107,7 @@ def _all_tokens(study: Study, scan: Scan | None) -> pa.Table:
         "cos_to_mean": _number(_scattered(rows, study.code.ids, study.cosines_to_mean)),
         **_scan_columns(texts, scan),
         "duplicate_group": _duplicate_groups(rows, facts.equal_groups),
+        **(_health_columns(study) if health else _empty(rows, _HEALTH_TYPES)),
     }
     return pa.table({name: columns[name] for name in COLUMNS})
 
@@ -108,11 +123,37 @@ def _scripts(vocabulary: Vocabulary) -> pa.Array:
     return pa.array(names, pa.string()).take(pa.array(codes))
 
 
+_HEALTH_TYPES = {"health": pa.string(), "reference_distance": pa.float64(), "reference_share": pa.float64()}
+
+
+def _empty(rows: int, types: Mapping[str, pa.DataType]) -> dict[str, Any]:
+    return {name: pa.nulls(rows, kind) for name, kind in types.items()}
+
+
+def _health_columns(study: Study) -> dict[str, Any]:
+    """The kinds of each row by comma, the leading indicator, and the share of judged rows at or below it."""
+    found, rows = study.soundness, len(study.table)
+    kinds: dict[int, list[str]] = {}
+    for kind, ids in found.kinds.items():
+        for id in ids[ids < rows].tolist():
+            kinds.setdefault(id, []).append(kind)
+    columns = _empty(rows, _HEALTH_TYPES)
+    columns["health"] = pa.array([", ".join(kinds[i]) if i in kinds else None for i in range(rows)], pa.string())
+    suspects = found.under_trained
+    if suspects is not None and suspects.leading is not None:
+        judged, values = suspects.indicators.judged, suspects.leading.values
+        ordered = np.sort(values[judged])
+        shares = np.searchsorted(ordered, values[judged], side="right") / len(judged)
+        columns["reference_distance"] = _number(values)
+        columns["reference_share"] = _number(_scattered(rows, judged, shares))
+    return columns
+
+
 def _scan_columns(texts: list[str], scan: Scan | None) -> dict[str, Any]:
     rows = len(texts)
     if scan is None or scan.k == 0:
-        empty = {"nn_id": pa.int64(), "nn_text": pa.string(), "nn_cos": pa.float64(), "occurrence": pa.int64()}
-        return {name: pa.nulls(rows, kind) for name, kind in empty.items()}
+        types = {"nn_id": pa.int64(), "nn_text": pa.string(), "nn_cos": pa.float64(), "occurrence": pa.int64()}
+        return _empty(rows, types)
     nearest = np.full(rows, -1)
     nearest[scan.ids] = scan.neighbors[:, 0]
     occurrence = np.full(rows, -1)

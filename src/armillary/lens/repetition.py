@@ -1,0 +1,66 @@
+"""Whether a model can say a token at all: asked to repeat it, how probable is the token (Land & Bartolo 2024).
+
+The prompt shows two strings repeated and then the token once, each in quotation marks; the token itself is put in by
+its id, so that no tokenizer can replace it. Three wordings are tried, and the best of them counts: a token that no
+wording brings back is one the model cannot produce.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from armillary.lens.logit_lens import log_probabilities, readout_for
+from armillary.lens.model import LanguageModel, Progress
+
+# (before the token, between its two places)
+WORDINGS = (
+    ('Repeat each string exactly.\n"apple" is "apple"\n"under" is "under"\n"', '" is "'),
+    ('Copy what is in quotation marks.\nInput: "window"\nOutput: "window"\nInput: "2024"\nOutput: "2024"\nInput: "', '"\nOutput: "'),
+    ('He wrote "green" and she read "green". He wrote "table" and she read "table". He wrote "', '" and she read "'),
+)  # fmt: skip
+FAILS_BELOW = 0.01  # probability, the limit of Land & Bartolo
+_TOGETHER = 32
+
+
+@dataclass(frozen=True, eq=False)
+class Repetition:
+    """For n tokens and each wording: the probability of the token where it is due, and its rank."""
+
+    ids: Int64[np.ndarray, "n"]
+    probabilities: Float64[np.ndarray, "n w"]
+    ranks: Int64[np.ndarray, "n w"]
+
+    @property
+    def best(self) -> Float64[np.ndarray, "n"]:
+        """The probability under the wording that does best."""
+        return self.probabilities.max(axis=1)
+
+    @property
+    def fails(self) -> np.ndarray:
+        """Which tokens no wording brings back with a probability of 1 % or more."""
+        return self.best < FAILS_BELOW
+
+
+def repeat(model: LanguageModel, ids: Sequence[int], progress: Progress | None = None) -> Repetition:
+    """Ask a causal model to repeat each of these tokens; progress(prompts done, prompts). UsageError for an encoder."""
+    readout, vocabulary = readout_for(model), model.table.vocabulary
+    ends = [(vocabulary.encode(before), vocabulary.encode(between)) for before, between in WORDINGS]
+    shape = (len(ids), len(WORDINGS))
+    probabilities, ranks = np.zeros(shape), np.zeros(shape, np.int64)
+    for wording, (before, between) in enumerate(ends):
+        for start in range(0, len(ids), _TOGETHER):
+            some = list(ids[start : start + _TOGETHER])
+            prompts = [[*model.framing.before, *before, id, *between] for id in some]
+            last = np.stack([states.at(model.layers)[-1] for states in model.states_of(prompts)])
+            logs = log_probabilities(readout, last)
+            own = logs[np.arange(len(some)), some]
+            place = slice(start, start + len(some))
+            probabilities[place, wording] = np.exp(own)
+            ranks[place, wording] = (logs > own[:, None]).sum(axis=1) + 1
+            if progress:
+                progress(wording * len(ids) + start + len(some), shape[0] * shape[1])
+    return Repetition(np.array(ids, np.int64), probabilities, ranks)
