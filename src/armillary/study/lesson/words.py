@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armillary.words import Word, read_word
+from armillary.words.word import Word, read_word
 from armillary.words.cosines import cosines_between, cosines_to
 
 if TYPE_CHECKING:
