@@ -16,6 +16,9 @@ def command(
     histogram: Annotated[
         str, typer.Option(metavar="sampled|exact", help="Cosines of 4 million random pairs, or of all pairs.")
     ] = "sampled",
+    kernel: Annotated[
+        str, typer.Option(metavar="NAME", help="A kernel by name instead of the fastest that runs here.")
+    ] = "auto",
     above: Annotated[
         float | None, typer.Option(metavar="T", help="Also write every pair with cosine ≥ T; needs -o.")
     ] = None,
@@ -46,7 +49,7 @@ def command(
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     check_spared(target, study, tokens)
     with progress("comparing all pairs", "pairs") as advance:
-        study.scan(k, histogram, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
+        study.scan(k, histogram, kernel=kernel, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
     if target is not None and above is not None:
         pairs = study.pairs_above(above)

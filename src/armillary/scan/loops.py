@@ -56,14 +56,31 @@ def row_hashes(x, start, stop, out):
         out[i] = total
 
 
-@njit(_f8(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath={"reassoc"}, inline="never")
-def fast_product(x, a, y, b):
-    """The sum of a row with a row in whatever order is fastest; within γ_d·‖x‖·‖y‖ of the defining one."""
+_ANY_ORDER = {"reassoc", "nsz", "contract"}
+
+
+@njit(_f4(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath=_ANY_ORDER, inline="never")
+def _single_product(x, a, y, b):
+    row, other = x[a], y[b]
+    total = np.float32(0)
+    for q in range(row.shape[0]):
+        total += row[q] * other[q]
+    return total
+
+
+@njit(_f8(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath=_ANY_ORDER, inline="never")
+def _double_product(x, a, y, b):
     row, other = x[a], y[b]
     total = 0.0
     for q in range(row.shape[0]):
         total += np.float64(row[q]) * np.float64(other[q])
     return total
+
+
+@njit(_f8(ROWS, _i8, ROWS, _i8, types.boolean), nogil=True, cache=True)
+def fast_product(x, a, y, b, single):
+    """The sum of a row with a row in whatever order is fastest, in float32 where that is safe; see `raw_bound`."""
+    return np.float64(_single_product(x, a, y, b)) if single else _double_product(x, a, y, b)
 
 
 @njit(
@@ -115,11 +132,11 @@ _PAIRS = (array(_i4, 1), array(_i4, 1), array(_f8, 1), _i8)
 
 
 @njit(
-    _i8(ROWS, FIRST, SQUARED, ROWS, FIRST, SQUARED, SQUARED, SQUARED, _f8, _f8, *_PAIRS),
+    _i8(ROWS, FIRST, SQUARED, ROWS, FIRST, SQUARED, SQUARED, SQUARED, _f8, types.boolean, _f8, *_PAIRS),
     nogil=True,
     cache=True,
 )
-def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, bound, pi, pj, value, count):
+def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, single, bound, pi, pj, value, count):
     """The cosine, as defined, of those of `count` pairs that reach keep_i, keep_j or the floor; they move to the front.
 
     Returns how many. A pair is first summed in the fastest order, within `bound` of the cosine, and most end there.
@@ -128,7 +145,7 @@ def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, bound, 
     for a in range(count):
         i, j = np.int64(pi[a]), np.int64(pj[a])
         least = min(keep[i], y_keep[j])
-        v = cosine(fast_product(x, first[i], y, y_first[j]), squared[i], y_squared[j])
+        v = cosine(fast_product(x, first[i], y, y_first[j], single), squared[i], y_squared[j])
         if v + bound < least and v - bound > floor:
             continue
         total, row, other = 0.0, x[first[i]], y[y_first[j]]

@@ -6,11 +6,14 @@ parts, each scored before the next. What was swept twice, or by another kernel, 
 
 from __future__ import annotations
 
+import numpy as np
+
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import KERNELS, Candidates, Kernel, Sides, choose, prepare
 from armillary.scan.lists import Lists
 from armillary.scan.plan import Plan, Tile, pairs_of
 from armillary.scan.progress import Count
+from armillary.scan.state import State, kept
 from armillary.scan.warm import warm_up
 
 
@@ -21,19 +24,48 @@ def plan_of(kernel: str, sides: Sides, k: int, threads: int) -> Plan:
     return Plan.of(len(sides.left), len(sides.right), d, k, threads, widest, sides.same)
 
 
-def screen(sides: Sides, plan: Plan, name: str, crew: Crew, count: Count) -> tuple[Lists, str]:
+def screen(
+    sides: Sides, plan: Plan, name: str, crew: Crew, count: Count, state: State | None = None
+) -> tuple[Lists, str]:
     """The exact lists of all rows, and the name of the kernel that found them."""
-    kernel = prepare(name, sides, plan, crew)
-    lists = Lists(sides, plan.k)
-    warm_up(lists, sides, plan.k, crew)
+    state, tiles = state or State(), plan.tiles()
+    lists, done = Lists(sides, plan.k), np.zeros(len(tiles), np.bool_)
+    if state.register("lists", {**lists.arrays, "done": done}, lists.lock):
+        lists.refresh()
+    rung = choose(sides.right.x.shape[1]) if name == "auto" else name
+    if not done.all():
+        kernel = prepare(rung, sides, plan, crew)
+        if not done.any():
+            warm_up(lists, sides, plan.k, crew)
+        _pass(kernel, lists, tiles, done, plan, crew, count, state)
+    return lists, rung
+
+
+def _pass(
+    kernel: Kernel,
+    lists: Lists,
+    tiles: list[Tile],
+    done: np.ndarray,
+    plan: Plan,
+    crew: Crew,
+    count: Count,
+    state: State,
+) -> None:
+    """All tiles that are not done; the state is kept now and then, and when something stops the pass."""
     rooms = [Candidates.room(plan.candidates) for _ in range(crew.threads)]
+    count.add(sum(pairs_of(tiles[at], plan.same) for at in np.flatnonzero(done)))
 
-    def work(tile: Tile, worker: int) -> None:
-        if _sweep(kernel, tile, lists, rooms[worker], worker, crew):
-            count.add(pairs_of(tile, plan.same))
+    def work(at: int, worker: int) -> None:
+        if _sweep(kernel, tiles[at], lists, rooms[worker], worker, crew):
+            done[at] = True  # after all it gave is in the lists
+            count.add(pairs_of(tiles[at], plan.same))
 
-    crew.each(work, plan.tiles(), count.tell)
-    return lists, kernel.name
+    def tick() -> None:
+        state.tick()
+        count.tell()
+
+    with kept(state):
+        crew.each(work, np.flatnonzero(~done).tolist(), tick)
 
 
 def _sweep(kernel: Kernel, tile: Tile, lists: Lists, room: Candidates, worker: int, crew: Crew) -> bool:
