@@ -9,8 +9,9 @@ import pytest
 
 import oracle
 from armillary.errors import UsageError
-from armillary.scan import ArrayRows, even_moments, nearest, pairs_above, scan
-from test_scan_exact import CODES, random
+from armillary.scan import ArrayRows, above, even_moments, nearest, pairs_above, scan
+from armillary.scan.plan import Plan
+from test_scan_exact import CODES, KERNELS, random
 
 SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
 
@@ -95,16 +96,40 @@ def test_a_query_and_a_small_scan_load_no_numba():
     )
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("name", ["random", "E8", "50-fold duplicates", "signed zeros", "near ties", "parallel"])
-def test_pairs_above_are_all_pairs_at_or_above(name):
+def test_pairs_above_are_all_pairs_at_or_above(name, kernel):
     rows = CODES[name]
     i, j = np.triu_indices(len(rows), 1)
     pairs = dict(zip(zip(i.tolist(), j.tolist(), strict=True), oracle.cosine_matrix(rows)[i, j], strict=True))
     for threshold in (0.5, float(sorted(pairs.values())[-20])):
-        found = {}
-        for block in pairs_above(ArrayRows(rows), threshold):
+        found, blocks = {}, list(pairs_above(ArrayRows(rows), threshold, kernel=kernel))
+        for block in blocks:
             found.update(zip(zip(block.i.tolist(), block.j.tolist(), strict=True), block.value, strict=True))
         assert found == {pair: value for pair, value in pairs.items() if value >= threshold}
+        assert sum(len(block.i) for block in blocks) == len(found)  # each once
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_blocks_of_pairs_are_bounded_whatever_the_threshold(kernel, monkeypatch):
+    """All pairs of a table with rows many times over; room for few at a time."""
+    monkeypatch.setattr(above, "_PAIRS", 500)
+    monkeypatch.setattr(Plan, "candidates", property(lambda plan: 1 << 10))
+    rows = np.concatenate([np.repeat(random(2, 5), 40, axis=0), random(150, 5, 1)])
+    blocks, seen = [], []
+    for block in pairs_above(ArrayRows(rows), -1.5, kernel=kernel, progress=lambda *done: seen.append(done)):
+        blocks.append(block)
+        assert len(block.i) <= 500
+    pairs = [pair for block in blocks for pair in zip(block.i.tolist(), block.j.tolist(), strict=True)]
+    assert sorted(pairs) == list(zip(*(side.tolist() for side in np.triu_indices(230, 1)), strict=True))
+    assert seen[-1] == (152 * 151 // 2, 152 * 151 // 2)
+
+
+def test_pairs_come_in_an_order_that_does_not_depend_on_the_threads():
+    rows = random(2500, 6)
+    one, two = (list(pairs_above(ArrayRows(rows), 0.99, threads=threads)) for threads in (1, 3))
+    for name in ("i", "j", "value"):
+        assert [getattr(block, name).tolist() for block in one] == [getattr(block, name).tolist() for block in two]
 
 
 def test_even_moments_of_e8_are_those_of_a_7_design():
