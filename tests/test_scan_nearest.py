@@ -11,7 +11,7 @@ import oracle
 from armillary.errors import UsageError
 from armillary.scan import ArrayRows, above, even_moments, nearest, pairs_above, scan
 from armillary.scan.plan import Plan
-from test_scan_exact import CODES, KERNELS, random
+from test_scan_exact import CODES, KERNELS, RUNGS, random
 
 SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
 
@@ -39,6 +39,27 @@ def test_a_query_is_exact_under_every_metric(name, metric):
         order = np.lexsort((np.arange(len(rows)), key))[:k]
         assert found.positions[at].tolist() == order.tolist()
         assert found.values[at].tolist() == (key[order] if metric == "euclidean" else -key[order]).tolist()
+
+
+@pytest.mark.parametrize("kernel", RUNGS)
+@pytest.mark.parametrize("name", CODES)
+def test_a_batch_through_a_kernel_is_its_queries_one_by_one(name, kernel):
+    """Rows of the table itself, others, and opposites; some rows not searched."""
+    rows = CODES[name]
+    queries = np.concatenate([rows[:40], random(5, rows.shape[1], 9), -rows[-2:]])
+    exclude = range(1, len(rows), 3)
+    one = nearest(ArrayRows(rows), queries, k=6, exclude=exclude)
+    many = nearest(ArrayRows(rows), queries, k=6, exclude=exclude, kernel=kernel)
+    assert many.positions.tolist() == one.positions.tolist()
+    assert many.values.tolist() == one.values.tolist()
+
+
+def test_many_vectors_against_a_large_table_are_the_scan():
+    rows = random(2600, 20)
+    found, whole = nearest(ArrayRows(rows), rows[:300], k=6), scan(ArrayRows(rows), k=5)
+    assert (found.positions[:, 0] == np.arange(300)).all()
+    assert found.positions[:, 1:].tolist() == whole.neighbors[:300].tolist()
+    assert found.values[:, 1:].tolist() == whole.similarities[:300].tolist()
 
 
 def test_a_row_as_a_query_equals_the_scan():
