@@ -59,6 +59,7 @@ export interface FigureData {
   caption: string;
   x_log: boolean;
   y_log: boolean;
+  x_names: string[];
 }
 
 export interface NullValue {

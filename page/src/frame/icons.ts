@@ -7,4 +7,5 @@ export const ICONS: Record<Room, string> = {
   sphere: 'M12 3a9 9 0 1 0 0 18a9 9 0 1 0 0-18M3 12c3 3 15 3 18 0M12 3c-4 4-4 14 0 18',
   isotropy: 'M12 21L5 5c4-3 10-3 14 0zM12 21V6',
   health: 'M3 12h4l3-7l4 14l3-7h4',
+  learn: 'M4 6c3-2 6-1 8 1c2-2 5-3 8-1v13c-3-2-6-1-8 1c-2-2-5-3-8-1zM12 7v13',
 };

@@ -7,6 +7,7 @@ export const en = {
     sphere: 'Sphere',
     isotropy: 'Isotropy',
     health: 'Health',
+    learn: 'Learn',
   },
   frame: {
     rooms: 'Rooms',

@@ -9,6 +9,7 @@ export const zh: Dictionary = {
     sphere: '球面',
     isotropy: '各向同性',
     health: '体检',
+    learn: '课堂',
   },
   frame: {
     rooms: '房间',

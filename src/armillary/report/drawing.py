@@ -73,6 +73,8 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.tick_params(colors=_SOFT, labelsize=9, length=3, width=0.8)
     axes.set_xlabel(figure.x_label, color=_SOFT)
     axes.set_ylabel(figure.y_label, color=_SOFT)
+    if figure.x_names:
+        axes.set_xticks(range(1, len(figure.x_names) + 1), figure.x_names)
     if figure.x_log:
         axes.set_xscale("log")
         _plain_ticks(axes.xaxis)

@@ -118,7 +118,7 @@ def _plain(rows: Distinct, k: int, exact: bool, count: Count) -> _Found:
         count.add(done * (m - 1) // 2)
         count.tell()
 
-    ids, best, lowest = dense_rows(rows, np.arange(m), min(k, m - 1), tick)
+    ids, best, lowest = dense_rows(rows, min(k, m - 1), tick)
     return _Found(ids, best, lowest, spread, "plain")
 
 

@@ -13,8 +13,8 @@ from jaxtyping import Int64
 
 from armillary.scan.bound import FLOAT64_ROUNDOFF, raw_bound, screen_bound
 from armillary.scan.crew import Crew
-from armillary.scan.dense import pair_cosines
-from armillary.scan.plan import DENSE, Plan, pairs_of
+from armillary.scan.dense import exact_tile, pair_cosines, tile_rows
+from armillary.scan.plan import Plan, pairs_of
 from armillary.scan.progress import Count
 from armillary.scan.result import Histogram
 from armillary.scan.rows import Distinct
@@ -117,16 +117,22 @@ def exact_histogram(rows: Distinct, crew: Crew, count: Count, state: State) -> H
 def small_histogram(rows: Distinct) -> Histogram:
     """The bins of all pairs of a small table, without compiled code."""
     m, weight = len(rows), np.bincount(rows.group)
-    unit = rows.unit(0, m, np.float64)
     counts = _equal_pairs(rows).astype(np.float64)  # exact below 2⁵³ pairs
-    bound = screen_bound(rows.x.shape[1], FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
-    step = max(1, DENSE // m)
+    step = tile_rows(rows)
     for a in range(0, m, step):
-        values = np.clip(unit[a : a + step] @ unit.T, -1, 1)
-        row, column = np.nonzero(np.arange(m) > np.arange(a, min(a + step, m))[:, None])
-        value = values[row, column]
-        near = bins_of(np.maximum(value - bound, -1)) != bins_of(np.minimum(value + bound, 1))
-        value[near] = pair_cosines(rows, a + row[near], column[near])
+        group = np.arange(a, min(a + step, m))
+        row, column = np.nonzero(np.arange(m) > group[:, None])
+        value = exact_tile(rows, group)[row, column] if rows.grid else _computed(rows, group, row, column)
         counts += np.bincount(bins_of(value), weight[a + row] * weight[column], BINS)
     n = len(rows.group)
     return Histogram(counts.astype(np.int64), n * (n - 1) // 2, "exact")
+
+
+def _computed(rows: Distinct, group: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Cosines to float64 rounding, and as defined where that could change the bin."""
+    tile = rows.unit_of(group, np.float64) @ rows.unit(0, len(rows), np.float64).T
+    value = np.clip(tile[row, column], -1, 1)
+    bound = screen_bound(rows.x.shape[1], FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
+    near = bins_of(np.maximum(value - bound, -1)) != bins_of(np.minimum(value + bound, 1))
+    value[near] = pair_cosines(rows, group[row[near]], column[near])
+    return value

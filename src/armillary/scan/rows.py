@@ -10,6 +10,7 @@ from jaxtyping import Float32, Float64, Int64, Integer, UInt64
 
 from armillary.errors import UsageError
 from armillary.scan.cosine import squared_norms
+from armillary.scan.grid import Grid, grid_of
 from armillary.scan.result import Rows
 
 BLOCK = 4096
@@ -64,6 +65,11 @@ class Distinct:
         for a in range(0, len(self), BLOCK):
             out[a : a + BLOCK] = self.unit(a, min(a + BLOCK, len(self)))
         return out
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """All distinct rows as whole numbers, where their products are exact in float32; else None."""
+        return grid_of(self.x, self.first)
 
     def unit(
         self, start: int, stop: int, dtype: type[np.float32] | type[np.float64] = np.float32
