@@ -54,8 +54,9 @@ page: page/node_modules  ## build the page's bundle into the package
 	cd page && npm run --silent build
 
 # The bundle is committed, so that installing needs no Node.js; where there is npm, it is built anew and compared.
-page-test: page/node_modules  ## the page's own tests, and whether the committed bundle is what its source builds
-	@if [ -d page/node_modules/vite ]; then cd page && npm run --silent test && npm run --silent build -- --outDir ../$(VENV)/page --logLevel error && \
+page-test: $(VENV)/.test page/node_modules  ## the page's own tests, and whether the committed bundle is what its source builds
+	@if [ -d page/node_modules/vite ]; then $(RUN) tests/page_fixtures.py $(VENV)/page-fixtures.json && \
+	cd page && ARMILLARY_FIXTURES=../$(VENV)/page-fixtures.json npm run --silent test && npm run --silent build -- --outDir ../$(VENV)/page --logLevel error && \
 	diff -r ../$(VENV)/page ../src/armillary/web/static && echo "the committed bundle is what its source builds"; \
 	else echo "no npm here: the page's own tests and the comparison of its bundle are left out"; fi
 

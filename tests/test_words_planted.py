@@ -10,9 +10,12 @@ import pytest
 import oracle
 from armillary.errors import UsageError
 from armillary.table import Table, Vocabulary
-from armillary.words import analogy, direction, direction_of_lists, read_word, similarity
+from armillary.words.analogy import analogy
 from armillary.words.cosines import cosines_between, cosines_to, first, quick_cosines, rank_of
+from armillary.words.directions import direction, direction_of_lists
 from armillary.words.expression import parse
+from armillary.words.similarity import similarity
+from armillary.words.word import read_word
 
 
 def words_table(rows, words=None):
