@@ -36,8 +36,8 @@ class Hub(ThreadingHTTPServer):
     """Files of the model owner/name. `sent` counts bytes of bodies, `ranged` the requests for ranges.
 
     `breaks`: how many answers of more than `least` bytes are still to be cut short; `status` and `code`: what every request is answered with;
-    `limited`: from which ranged request on the answer is 429; `pause`: seconds before each body; `stall`: seconds in
-    the middle of one; `short`: how many bytes less than promised are sent, with the connection left open; `shifted`:
+    `limited`: from which ranged request on the answer is 429; `pause`: seconds before each body; `stall`: seconds after
+    the head of one, whose body never comes; `short`: how many bytes less than promised are sent, with the connection left open; `shifted`:
     the range that is sent begins so many bytes late.
     """
 
@@ -128,8 +128,6 @@ class _Answer(BaseHTTPRequestHandler):
             data = data[: len(data) // 2]
             self.close_connection = True
         if ranged and hub.stall:
-            self.wfile.write(data[:10])
-            self.wfile.flush()
             time.sleep(hub.stall)
             self.close_connection = True
             return

