@@ -272,20 +272,27 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
         comparison = self.comparison() if drawn else None
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
 
-    def first_findings(self) -> list[Finding]:
-        """Findings of everything that needs no scan, the most important first."""
+    def first_findings(self, *, progress: Progress | None = None) -> list[Finding]:
+        """Findings of everything that needs no scan, the most important first; progress(sections done, sections)."""
         from armillary.study.report import first_findings_of
 
-        return first_findings_of(self)
+        return first_findings_of(self, progress)
 
-    def report(self, *, scan: bool = True, prompt: str = "", progress: Progress | None = None) -> Report:
+    def report(
+        self,
+        *,
+        scan: bool = True,
+        prompt: str = "",
+        progress: Progress | None = None,
+        composing: Progress | None = None,
+    ) -> Report:
         """The whole study as a report; without `scan`, sections that need one are left out unless it is cached.
 
-        `prompt`: also the logit lens of it, which runs the model (extra `lens`).
+        `prompt`: also the logit lens of it (extra `lens`). `progress`: of the scan; `composing`: of the sections.
         """
         from armillary.study.report import report_of
 
-        return report_of(self, scan, prompt, progress)
+        return report_of(self, scan, prompt, progress, composing)
 
     def __repr__(self) -> str:
         total, width = self.shape
