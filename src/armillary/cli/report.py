@@ -31,12 +31,13 @@ def command(
 
     The first findings are printed before the comparison of all pairs starts; the last line is the path.
     """
-    from armillary.cli.output import note, show
+    from armillary.cli.output import note, note_if, show
     from armillary.cli.progress import phases
     from armillary.report.saving import checked_path
     from armillary.study import open
     from armillary.study.files import check_spared
-    from armillary.study.report import read_rows
+    from armillary.study.reading import read_rows
+    from armillary.study.scans import memory_note
 
     target = checked_path(output)
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
@@ -51,6 +52,7 @@ def command(
     for finding in findings:
         note(f"  · {finding.text}")
     if not no_scan:
+        note_if(memory_note(study))
         with phase("comparing all pairs", "pairs") as advance:
             study.scan(progress=advance)
         with phase("comparing with random codes", "pairs") as advance:

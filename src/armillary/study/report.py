@@ -14,20 +14,6 @@ if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
 
 
-def read_rows(study: Study, progress: Progress | None = None) -> None:
-    """The passes over the rows that most of a report rests on, made now: row facts, then sums; progress(done, total)."""
-    from armillary.geometry import first_pass
-    from armillary.study.memory import facts_of
-
-    def told(passed: int) -> Progress | None:
-        return (lambda done, total: progress(passed * total + done, 2 * total)) if progress else None
-
-    if "facts" not in study.__dict__:
-        study.__dict__["facts"] = facts_of(study.table, study.path if study.cache else None, told(0))
-    if "first_pass" not in study.__dict__:
-        study.__dict__["first_pass"] = first_pass(study.code, told(1))
-
-
 def first_findings_of(study: Study, progress: Progress | None = None) -> list[Finding]:
     """Findings of everything that needs no scan, by weight; progress(sections done, sections)."""
     parts = _parts(study, False, progress)
