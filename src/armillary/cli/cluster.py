@@ -21,9 +21,9 @@ def command(
 ) -> None:
     """Measure categories of words: separation with its p, neighbour purity, near misses, projection error."""
     from armillary.answer import cosine, number, percent
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import left_then_right
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     found = study.categories(lists)
