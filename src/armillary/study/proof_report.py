@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 from armillary.repairs import filters
 from armillary.report import Column, FigureData, Finding, Report, Section, TableData
@@ -16,7 +17,7 @@ from armillary.study.running import report_of
 
 if TYPE_CHECKING:
     from armillary.study.repairing import Repaired
-    from armillary.study.side_by_side import RepairComparison
+    from armillary.study.side_by_side import Order, RepairComparison
     from armillary.study.study import Study
 
 PICTURED = ("centre", "all-but-the-top", "whiten", "zipf-whiten")
@@ -47,7 +48,6 @@ def comparison_report(study: Study, found: RepairComparison) -> Report:
     """All repairs: scores and their order, cosines of random pairs, filters."""
     after = {row.name: row.histogram for row in found.rows[1:] if row.name in PICTURED}
     figure = scores_figure(found)
-    orders = [f"{order.name}: {order}." for order in found.orders]
     sections = [
         Section(
             id="comparison",
@@ -65,9 +65,8 @@ def comparison_report(study: Study, found: RepairComparison) -> Report:
         ),
         _filters(filters_figure(found.filters)),
     ]
-    findings = [Finding(text=text, section="comparison", weight=0.5) for text in orders]
-    if figure is not None:
-        findings = [Finding(text=f"{figure.title}.", section="comparison", weight=1.0), *findings]
+    findings = [Finding(text=f"{figure.title}.", section="comparison", weight=1.0)] if figure is not None else []
+    findings += [Finding(text=text, section="comparison", weight=0.8) for text in _firsts(found.orders)]
     return report_of(study, f"{study.provenance.source}, repairs", findings, sections)
 
 
@@ -98,27 +97,40 @@ def _scores(scores: Sequence[Difference]) -> TableData:
     )
 
 
-def _rows(found: RepairComparison) -> TableData:
-    names = [score.name for score in found.rows[0].scores]
-    measures = list(found.rows[0].measures)
-    columns = [Column(name="repair", label="repair"), *_numbers(*measures, *names)]
-    rows = [
-        [row.name, *(row.measures.get(name) for name in measures), *(score.after for score in row.scores)]
-        for row in found.rows
+def _firsts(orders: Sequence[Order]) -> list[str]:
+    """How often each of the rivals comes first, and how often beyond the interval of the step to the second."""
+    firsts: dict[str, list[bool]] = {}
+    for order in orders:
+        firsts.setdefault(order.names[0], []).append(bool(order.steps) and order.steps[0].low > 0)
+    told = sorted(firsts.items(), key=lambda found: -len(found[1]))
+    return [
+        f"Of {', '.join(sorted(orders[0].names))} the first is {name} on {len(shown)} of {len(orders)} sets; on {sum(shown)} of "
+        "them the interval of the step leaves out 0."
+        for name, shown in told
     ]
+
+
+def _rows(found: RepairComparison) -> TableData:
+    """Measures and sets as rows, repairs as columns."""
+    columns = [Column(name="of", label=""), *_numbers(*(row.name for row in found.rows))]
+    rows: list[list[Any]] = [
+        [name.replace("_", " "), *(row.measures.get(name) for row in found.rows)] for name in found.rows[0].measures
+    ]
+    rows += [[score.name, *(row.scores[i].after for row in found.rows)] for i, score in enumerate(found.rows[0].scores)]
     return TableData(id="repairs", title="Measures and scores by repair", columns=columns, rows=rows)
 
 
 def _steps(found: RepairComparison) -> TableData:
-    columns = [Column(name="set", label="set"), Column(name="order", label="order"), Column(name="step", label="step")]
-    columns += _numbers("difference", "low", "high")
+    columns = [Column(name=name, label=name) for name in ("set", "better", "worse")] + _numbers(
+        "difference", "low", "high"
+    )
     rows = [
-        [order.name, str(order), f"{a} over {b}", s.after - s.before, s.low, s.high]
+        [order.name, a, b, s.after - s.before, s.low, s.high]
         for order in found.orders
-        for a, b, s in zip(order.names, order.names[1:], order.steps, strict=False)
+        for (a, b), s in zip(pairwise(order.names), order.steps, strict=True)
     ]
     return TableData(
-        id="orders", title="The order on each set, with the interval of each step", columns=columns, rows=rows
+        id="orders", title="The order of three on each set, with the interval of each step", columns=columns, rows=rows
     )
 
 

@@ -34,10 +34,14 @@ def sentence_vectors(
     model: LanguageModel,
     texts: Sequence[str],
     layer: int | None = None,
+    *,
+    first: bool = True,
     progress: Callable[[int, int], None] | None = None,
 ) -> Float64[np.ndarray, "n d"]:
     """Mean over the positions of each text, special tokens included, after `layer` layers (by default all); float64.
 
+    `first=False` leaves the first position out where there are others: in causal models it takes up the attention that
+    nothing else wants, and its state, far longer than all others, is that of no text.
     Zeros for a text without tokens. UsageError for a layer that the model does not have.
     """
     layer = model.layers if layer is None else layer
@@ -51,7 +55,8 @@ def sentence_vectors(
     for start in range(0, len(order), TOGETHER):
         part = order[start : start + TOGETHER]
         for i, states in zip(part, model.states_of([ids[i] for i in part]), strict=True):
-            vectors[i] = states.layers[layer].mean(axis=0, dtype=np.float64)
+            rows = states.layers[layer]
+            vectors[i] = rows[0 if first or len(rows) == 1 else 1 :].mean(axis=0, dtype=np.float64)
         if progress:
             progress(start + len(part), len(order))
     return vectors

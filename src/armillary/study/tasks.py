@@ -1,7 +1,8 @@
 """Spaces of sentence vectors to repair, with a task that says whether the repair helped: built in, and run by a model.
 
 `dictionary-en` is WordNet read backwards: a definition asks for its headword. The help pages are asked by their titles
-(English, Chinese, or English pages asked in Chinese). Vectors are those of `lens.sentence_vectors`.
+(English, Chinese, or English pages asked in Chinese). Vectors are means of a model's states:
+of the last ones of an encoder, of those in the middle of a causal model, its first position left out.
 """
 
 from __future__ import annotations
@@ -43,16 +44,20 @@ def repair_task(
 ) -> RepairedDocuments:
     """Repair the sentence vectors that a study's model makes of a built-in task, fitted on the documents alone.
 
-    `layer`: as `lens.sentence_vectors` takes it. UsageError for an unknown task, a table that is no model, or data that
+    `layer`: whose states; None is the last of an encoder, the middle of a causal model. UsageError for an unknown task, a table that is no model, or data that
     is not fetched. Needs the extra lens.
     """
     queries, documents, grades = task_texts(task)
     model = study.model()
     prefixes = _PREFIXES.get(study.load_report.format, ("", ""))
-    asked = _vectors(model, queries, prefixes[0], layer, progress)
-    found = _vectors(model, documents, prefixes[1], layer, progress)
+    at = layer if layer is not None else model.layers if model.is_encoder else model.layers // 2
+    asked, found = (
+        _vectors(model, texts, prefix, at, progress)
+        for texts, prefix in zip((queries, documents), prefixes, strict=True)
+    )
     result = repaired_retrieval(found, asked, grades, method, **parameters)
-    note = f"{_told(model, layer)} of {len(documents):,} documents and {len(queries):,} queries of {task}."
+    states = f"Means of the states after layer {at} of {model.layers}"
+    note = f"{states}: {len(documents):,} documents and {len(queries):,} queries of {task}."
     result = replace(result, notes=(note, *result.notes))
     return written(result, found, output) if output else result
 
@@ -91,16 +96,10 @@ def reverse_dictionary(headwords: int = HEADWORDS, questions: int = QUESTIONS, s
 
 
 def _vectors(
-    model: LanguageModel, texts: Mapping[str, str], prefix: str, layer: int | None, progress: Progress | None
+    model: LanguageModel, texts: Mapping[str, str], prefix: str, layer: int, progress: Progress | None
 ) -> Vectors:
-    from armillary.lens import sentence_vectors
+    from armillary.study.sentences import sentence_vectors
 
-    rows = sentence_vectors(model, list(texts.values()), layer=layer, prefix=prefix, progress=progress)
+    told = [prefix + text for text in texts.values()]
+    rows = sentence_vectors(model, told, layer, first=model.is_encoder, progress=progress)
     return Vectors(tuple(texts), rows.astype(np.float32))
-
-
-def _told(model: LanguageModel, layer: int | None) -> str:
-    if layer is None and model.is_encoder:
-        return "Mean of the last states"
-    middle = layer if layer is not None else model.layers // 2
-    return f"Mean of the states after layer {middle} of {model.layers}"
