@@ -44,10 +44,11 @@ def command(
     With -o the repaired table and its map are written; the map applies to new vectors. With --queries, MODEL is a file
     of document vectors, and recall and nDCG are measured where --relevance says what is relevant.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.report.saving import checked_path
-    from armillary.study import open
+    from armillary.study.files import check_spared
 
     given = {"components": components, "uncentred": uncentred or None, "k": k, "aperture": aperture}
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -62,6 +63,7 @@ def command(
         show("repair", {"documents": model, "queries": str(queries)}, found, str(found), json)
         return
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
+    check_spared(target, study, tokens, corpus)
     frequencies = _frequencies(study, corpus)
     with progress("repairing", "steps") as advance:
         if task:

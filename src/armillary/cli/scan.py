@@ -35,10 +35,11 @@ def command(
 
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
+    from armillary.answer import count
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.files import check_spared, checked_path
 
     if (above is None) != (output is None):
@@ -52,7 +53,7 @@ def command(
         study.scan(k, histogram, kernel=kernel, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
     if target is not None and above is not None:
-        pairs = study.pairs_above(above)
-        pairs.save(target)
-        note(f"{pairs.title} written to {target}")
+        with progress(f"looking for pairs at {above} or more", "pairs") as advance:
+            found = study.save_pairs_above(above, target, kernel=kernel, progress=advance)
+        note(f"{count(found)} pairs with a cosine of {above} or more written to {target}")
     show("scan", study, summary, str(summary), json)

@@ -50,13 +50,23 @@ class Lists:
             if self.sides.same:
                 self.cut.floor = min(self.cut.floor, _above(floor))
 
-    def take(self, found: Candidates, count: int) -> None:
-        """Score the first `count` candidates, and put those that matter into their lists."""
+    def hold(self, threshold: float) -> None:
+        """Want every pair with a cosine of at least `threshold`, and no other."""
+        self.keep[:] = threshold
+        self.cut.rows[: len(self.keep)] = threshold - 2.0**-23 * max(1.0, abs(threshold))
+        self.cut.floor = np.float32(-4)
+
+    def score(self, found: Candidates, count: int) -> int:
+        """Score the first `count` candidates; those that matter move to the front. Returns how many."""
         left, right = self.sides.left, self.sides.right
-        count = loops.score(
+        return loops.score(
             *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
             *(float(self.cut.floor), *self._quick, found.i, found.j, found.value, count),
         )
+
+    def take(self, found: Candidates, count: int) -> None:
+        """Score the first `count` candidates, and put those that matter into their lists."""
+        count = self.score(found, count)
         if not count:
             return
         with self.lock:

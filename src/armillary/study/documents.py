@@ -19,6 +19,7 @@ from armillary.answer import Answer, aligned, cosine, number
 from armillary.errors import UnreadableError, UsageError
 from armillary.repairs import Repair, fit, held_in_memory, repaired_table, save_repair
 from armillary.sphere import Code
+from armillary.storage import check_spared
 from armillary.study.changes import Change, changes_between
 from armillary.study.evidence import Difference, mean_difference
 from armillary.study.pair_cosines import Histogram, pair_histogram
@@ -102,6 +103,7 @@ def repair_documents(
     """`repaired_retrieval` on files; with `output` the repaired documents and the map are written."""
     from armillary.words.retrieval import read_relevance
 
+    check_spared(output, (documents, queries, relevance))
     grades = read_relevance(relevance) if relevance else {}
     result = repaired_retrieval(read_vectors(documents), read_vectors(queries), grades, method, **parameters)
     return written(result, read_vectors(documents), output) if output else result

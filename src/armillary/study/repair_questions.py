@@ -14,6 +14,18 @@ if TYPE_CHECKING:
     from armillary.study.truncation import Truncation
 
 
+def repair_methods() -> list[dict[str, Any]]:
+    """Every repair by name: formula, source, whether it needs token frequencies, and the space it leads to, if any."""
+    from armillary.repairs import METHODS
+    from armillary.study.spaces import SPACES
+
+    leads = {method: space for space, method in SPACES.items()}
+    return [
+        {"name": m.name, "formula": m.formula, "source": m.source, "weighted": m.weighted, "space": leads.get(m.name)}
+        for m in METHODS.values()
+    ]
+
+
 class RepairQuestions:
     """The questions about repairs; a base of `Study`, apart from it so that each file has one idea."""
 

@@ -213,9 +213,9 @@ class Pairs(Listing):
 def pairs_above_of(study: Study, threshold: float) -> Pairs:
     """Every pair of rows with a cosine of at least `threshold`, closest first, then by id."""
     from armillary.scan import pairs_above
+    from armillary.study.near import check_threshold
 
-    if not -1.0 <= threshold <= 1.0:
-        raise UsageError(f"expected a cosine from −1 to 1, found {threshold}")
+    check_threshold(threshold)
     blocks = list(pairs_above(study.code, threshold))
     low, high = (_joined([getattr(block, side) for block in blocks], np.int64) for side in ("i", "j"))
     values = _joined([block.value for block in blocks], np.float64)

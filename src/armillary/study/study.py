@@ -199,6 +199,17 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
 
         return pairs_above_of(self, threshold)
 
+    def save_pairs_above(
+        self, threshold: float, path: str | Path, *, kernel: str = "auto", progress: Progress | None = None
+    ) -> int:
+        """Write every such pair to a Parquet or CSV file, streamed in bounded memory; how many there are.
+
+        `kernel` and `progress` as in `scan`.
+        """
+        from armillary.study.near import save_pairs_above
+
+        return save_pairs_above(self, threshold, path, kernel, progress)
+
     def tokens(
         self,
         where: str | None = None,

@@ -22,6 +22,11 @@ def work_of(study: Study) -> dict[str, Work]:
     def space(asked: Arguments, progress: Progress) -> Any:
         study.in_space(asked["space"], progress=progress)
 
+    def report(asked: Arguments, progress: Progress) -> Any:
+        there = study.in_space(asked["space"])
+        there.comparison(progress=progress)
+        return there.report(progress=progress).to_dict()
+
     def repair(asked: Arguments, progress: Progress) -> Any:
         return study.repair(asked["method"], progress=progress).to_dict()
 
@@ -39,5 +44,5 @@ def work_of(study: Study) -> dict[str, Work]:
     def word2vec(language: str) -> Work:
         return lambda _, progress: snapshots_of(language, progress)
 
-    kinds: dict[str, Work] = {"scan": scan, "space": space, "repair": repair, "metrics": metrics}
+    kinds: dict[str, Work] = {"scan": scan, "space": space, "report": report, "repair": repair, "metrics": metrics}
     return {**kinds, "lens": grid, "drift": drift, **{f"word2vec-{name}": word2vec(name) for name in CORPORA}}

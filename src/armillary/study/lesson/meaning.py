@@ -14,7 +14,7 @@ from armillary.words.cosines import first
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
-    from armillary.words import Word
+    from armillary.words.word import Word
 
 SHOWN, BEST, LONG = 4, 5, 50
 STEPS = 21  # places between the base word and the whole arithmetic

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from armillary.words import Word, read_word
 from armillary.words.cosines import cosines_between, cosines_to
+from armillary.words.word import Word, read_word
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
