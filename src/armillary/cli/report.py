@@ -31,10 +31,10 @@ def command(
 
     The first findings are printed before the comparison of all pairs starts; the last line is the path.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, note_if, show
     from armillary.cli.progress import phases
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.files import check_spared
     from armillary.study.reading import read_rows
     from armillary.study.scans import memory_note

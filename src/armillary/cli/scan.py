@@ -36,10 +36,10 @@ def command(
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
     from armillary.answer import count
+    from armillary.cli.opening import open
     from armillary.cli.output import note, note_if, show
     from armillary.cli.progress import phases
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.files import check_spared, checked_path
     from armillary.study.reading import read_facts
     from armillary.study.scans import memory_note
