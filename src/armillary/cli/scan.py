@@ -36,10 +36,10 @@ def command(
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
     from armillary.answer import count
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.files import check_spared, checked_path
 
     if (above is None) != (output is None):

@@ -1,0 +1,18 @@
+"""A study of what a person names, with a bar while it comes from the hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from armillary.study import Study
+
+
+def open(model: str | Path, **options: Any) -> Study:
+    """`armillary.study.open`; a local file shows no bar."""
+    from armillary.cli.progress import progress
+    from armillary.study import open as open_study
+
+    with progress(f"bringing the table of {model}", "bytes") as advance:
+        return open_study(model, progress=advance, **options)
