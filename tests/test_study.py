@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
+from pyarrow import csv
 
 import armillary as arm
 import oracle
@@ -193,6 +194,21 @@ def test_pairs_above_a_threshold_are_all_of_them():
     assert list(pairs.values) == sorted(pairs.values, reverse=True)
 
 
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_pairs_above_are_streamed_to_a_file(tmp_path, ending, monkeypatch):
+    monkeypatch.setattr("armillary.study.near._GROUP", 100)  # several groups
+    path = tmp_path / f"pairs.{ending}"
+    pairs = study().pairs_above(0.5)
+    assert study().save_pairs_above(0.5, path) == len(pairs) > 300
+    reader = parquet.read_table if ending == "parquet" else csv.read_csv
+    written = reader(path).to_pydict()
+    found = sorted(zip(written["a_id"], written["b_id"], written["cosine"], strict=True))
+    assert found == sorted(zip([t.id for t in pairs.a], [t.id for t in pairs.b], pairs.values, strict=True))
+    texts = {t.id: t.text for t in (*pairs.a, *pairs.b)}
+    assert [texts[i] for i in written["b_id"]] == [str(text) for text in written["b"]]
+    assert study().save_pairs_above(1.0, path) == 0 == len(reader(path))
+
+
 def test_a_missing_path_is_an_error_with_near_misses(tmp_path):
     np.save(tmp_path / "model.npy", ROWS)
     with pytest.raises(UnreadableError, match=r"did you mean .*model\.npy"):
@@ -236,3 +252,15 @@ def test_an_array_is_opened_as_it_is():
     assert [t.id for t in study.neighbors(2, 2).tokens] == [0, 1]  # both at cosine √½, ties by id
     with pytest.raises(UsageError, match="expected a two-dimensional array of numbers"):
         arm.open(rows[0])
+
+
+def test_the_memory_of_a_scan_is_told_where_it_is_much(monkeypatch):
+    from armillary.scan.plan import Plan
+    from armillary.study import scans
+
+    study = arm.open(arm.Table.from_array(np.random.default_rng(0).random((3000, 8))), cache=False)
+    assert scans.memory_note(study) == ""
+    monkeypatch.setattr(scans, "TOLD", 0)
+    held = Plan.of(3000, 3000, 8, 11, os.cpu_count() or 1).bytes / 1e6
+    assert held > 4 * 3000 * 8 / 1e6  # one float32 copy at least
+    assert scans.memory_note(study) == f"comparing all pairs will hold at most {held:.0f} MB beside the rows"

@@ -19,10 +19,14 @@ def command(
 ) -> None:
     """Fit what a cosine means in a space and keep it: percentiles, thresholds at false-alarm rates, crowding."""
     from armillary.answer import cosine, percent
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
-    from armillary.study import open
+    from armillary.study.files import check_spared
+    from armillary.words.calibrator_files import files_of
 
     study = open(vectors, tensor=tensor, tokens=tokens)
+    for written in files_of(output):
+        check_spared(written, study, tokens)
     fitted = study.calibrator()
     facts, arrays = fitted.save(output)
     rows = [[percent(t.rate), cosine(t.cosine), f"{cosine(t.low)} … {cosine(t.high)}"] for t in fitted.thresholds]

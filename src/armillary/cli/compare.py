@@ -32,9 +32,9 @@ def command(
     Mean cosine as is, after the best rotation and the best linear map; linear CKA; neighbour overlap; drift of every
     token; the difference of the vocabularies. Three or more models are a trajectory.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.comparing import trajectory_of
 
     files = [*(tokens or [])]

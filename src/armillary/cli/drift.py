@@ -33,6 +33,7 @@ def command(
     Without sentences: six ambiguous words of twenty sentences a sense, and a word of one sense as control (--word
     chooses one of them). Needs the extra lens. Never downloads.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
@@ -40,8 +41,8 @@ def command(
     from armillary.lens.cone import cone_by_layer
     from armillary.lens.permuted import permuted
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.drift import drift_report
+    from armillary.study.files import check_spared
 
     if pool not in ("mean", "first"):
         raise UsageError(f"expected --pool mean or first, found {pool!r}")
@@ -51,6 +52,7 @@ def command(
     texts = paragraphs(text)
     groups = {} if sentences else _chosen(read_senses(senses) if senses else built_in_senses(), word)
     study = open(model)
+    check_spared(target, study, text, senses)
     running = study.model(device)
     found: dict[str, Any] = {}
     with progress("reading sentences", "sentences") as advance:

@@ -36,9 +36,9 @@ def command(
 
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
-    from armillary.study import open
     from armillary.study.files import check_spared, checked_path
 
     target = checked_path(output) if output else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,7 +21,7 @@ from armillary.scan.moments import moments
 from armillary.scan.plan import SMALL
 from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Histogram, Moments, Pair, Rows, Scan
-from armillary.scan.rows import BLOCK, Distinct, distinct, merge, read_rows
+from armillary.scan.rows import Distinct, distinct, read_rows
 from armillary.scan.state import Keeper, State
 
 
@@ -85,8 +84,10 @@ def scan(
         found = _plain(merged, more, exact and histogram != "none", Count(pairs_in_all, progress))
         spread = moments(merged)
     else:
+        from armillary.scan.merging import merge_rows
+
         with Crew(threads) as crew:
-            merged = _merge(x, crew)
+            merged = merge_rows(x, crew)
             wanted = "exact" if exact and histogram != "none" else histogram
             found = _tiled(merged, _Asked(more, wanted, pairs, seed, kernel, progress, keeper), crew)
         with threadpool_limits(threads, "blas"):
@@ -104,26 +105,6 @@ def _check(rows: Rows, ids: np.ndarray | None, k: int, histogram: str, pairs: in
     if ids is not None and (len(ids) != rows.shape[0] or (np.diff(ids) <= 0).any()):
         raise UsageError(f"expected {rows.shape[0]:,} ascending ids, found {len(ids):,}")
     check_kernel(kernel)
-
-
-def _merge(x: np.ndarray, crew: Crew) -> Distinct:
-    """`distinct`, shared by the crew."""
-    from armillary.scan import loops
-
-    hashes = np.empty(len(x), np.uint64)
-
-    def hash_block(a: int, _worker: int) -> None:
-        loops.row_hashes(x, a, min(a + BLOCK, len(x)), hashes)
-
-    crew.each(hash_block, range(0, len(x), BLOCK))
-    first, group = merge(x, hashes)
-    squared = np.empty(len(first), np.float64)
-
-    def square_block(a: int, _worker: int) -> None:
-        loops.squared_norms(x, first, a, min(a + BLOCK, len(first)), squared)
-
-    crew.each(square_block, range(0, len(first), BLOCK))
-    return Distinct(x, first, group, squared, hashlib.blake2b(hashes.data).digest())
 
 
 def _plain(rows: Distinct, k: int, exact: bool, count: Count) -> _Found:

@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
-from armillary.scan.bound import raw_bound
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
+from armillary.scan.quick import quick_sum
 
 
 class Lists:
@@ -38,8 +38,7 @@ class Lists:
         columns = rows if sides.same else np.full(n + PADDING, np.inf, np.float32)
         self.cut = Thresholds(rows, columns, np.float32(self.least[0]))
         self._columns = self.keep if sides.same else np.full(n, np.inf)
-        norms = [edge(side.squared) for side in (sides.left, sides.right) for edge in (np.min, np.max)]
-        self._quick = raw_bound(sides.right.x.shape[1], float(min(norms)), float(max(norms)))
+        self._quick = quick_sum(sides.left, sides.right)
 
     def warm(self, start: int, keep: np.ndarray, floor: float) -> None:
         """Lower bounds of the k-th cosines of rows `start` …, and an upper bound of the least, known beforehand."""
@@ -50,13 +49,23 @@ class Lists:
             if self.sides.same:
                 self.cut.floor = min(self.cut.floor, _above(floor))
 
-    def take(self, found: Candidates, count: int) -> None:
-        """Score the first `count` candidates, and put those that matter into their lists."""
+    def hold(self, threshold: float) -> None:
+        """Want every pair with a cosine of at least `threshold`, and no other."""
+        self.keep[:] = threshold
+        self.cut.rows[: len(self.keep)] = threshold - 2.0**-23 * max(1.0, abs(threshold))
+        self.cut.floor = np.float32(-4)
+
+    def score(self, found: Candidates, count: int) -> int:
+        """Score the first `count` candidates; those that matter move to the front. Returns how many."""
         left, right = self.sides.left, self.sides.right
-        count = loops.score(
+        return loops.score(
             *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
             *(float(self.cut.floor), *self._quick, found.i, found.j, found.value, count),
         )
+
+    def take(self, found: Candidates, count: int) -> None:
+        """Score the first `count` candidates, and put those that matter into their lists."""
+        count = self.score(found, count)
         if not count:
             return
         with self.lock:

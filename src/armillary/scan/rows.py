@@ -53,6 +53,11 @@ class Distinct:
     def __len__(self) -> int:
         return len(self.first)
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(m, d)"""
+        return len(self.first), self.x.shape[1]
+
     @cached_property
     def units(self) -> Float32[np.ndarray, "m d"]:
         """All distinct rows as float32 units, made once: the one copy of the table a scan keeps."""
