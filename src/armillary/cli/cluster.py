@@ -44,7 +44,8 @@ def command(
         f"(chance {percent(found.purity_chance)}).",
     ]
     lines += [
-        f"  near miss: {m.word} ({m.category}) is nearest to {m.nearest} ({m.nearest_category}), {cosine(m.cosine)}; "
+        f"  near miss: {found.shown(m.word)} of {m.category} is nearest to {found.shown(m.nearest)} of "
+        f"{m.nearest_category}, {cosine(m.cosine)}; "
         f"to its own kind {cosine(m.own_cosine)}"
         for m in found.near_misses[:10]
     ]

@@ -73,7 +73,7 @@ class Ladder(Answer):
             f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})"
             for s in failed
         )
-        return f"The expected order ({order}) did not hold throughout: {told}."
+        return f"The expected order ({order}) did not hold throughout: {told.replace('-', '−')}."
 
     def __str__(self) -> str:
         return self.sentence
