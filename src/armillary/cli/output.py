@@ -50,6 +50,12 @@ def note(text: str) -> None:
     print(inert(text), file=sys.stderr)
 
 
+def note_if(text: str) -> None:
+    """The note, unless there is nothing to say."""
+    if text:
+        note(text)
+
+
 def table(
     rows: Sequence[Sequence[str]],
     align: Sequence[Align],
