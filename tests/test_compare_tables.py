@@ -257,7 +257,9 @@ def test_a_comparison_as_a_report(tmp_path, monkeypatch, capsys) -> None:
     files = [str(tmp_path / name) for name in ("a.npy", "b.npy")]
     for ending in ("json", "html", "md"):
         out = str(tmp_path / f"both.{ending}")
-        monkeypatch.setattr(sys, "argv", ["armillary", "compare", *files, "--tokens", str(names), "-o", out, "--no-cache"])
+        monkeypatch.setattr(
+            sys, "argv", ["armillary", "compare", *files, "--tokens", str(names), "-o", out, "--no-cache"]
+        )
         with pytest.raises(SystemExit) as end:
             main()
         assert not end.value.code, capsys.readouterr().err

@@ -22,7 +22,10 @@ def command(
         bool, typer.Option("--sides", help="Which table of the second, untied model the first resembles.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Also write a report (.html, .json, .md); of a trajectory its figure (.svg, .png).")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Also write a report (.html, .json, .md); of a trajectory its figure (.svg, .png)."
+        ),
     ] = None,
     no_cache: NoCache = False,
     json: AsJson = False,
