@@ -13,7 +13,7 @@ import armillary as arm
 from armillary import catalog
 from armillary.repairs.plan import Change, Plan
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = pytest.mark.real
 PROMPT = "The capital of France is"
 FRESH = ["▁armillary", "spherecode", "北京烤鸭"]
 TOUCHED = [19_000, 30_000]  # tokens that the prompt does not hold
