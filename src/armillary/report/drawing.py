@@ -73,6 +73,10 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.tick_params(colors=_SOFT, labelsize=9, length=3, width=0.8)
     axes.set_xlabel(figure.x_label, color=_SOFT)
     axes.set_ylabel(figure.y_label, color=_SOFT)
+    if not figure.x_log and all(isinstance(x, int) for series in figure.series for x in series.x):
+        from matplotlib.ticker import MaxNLocator
+
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # layers, steps: no half ones
     if figure.x_log:
         axes.set_xscale("log")
         _plain_ticks(axes.xaxis)
