@@ -33,7 +33,7 @@ def command(
     Without sentences: six ambiguous words of twenty sentences a sense, and a word of one sense as control (--word
     chooses one of them). Needs the extra lens. Never downloads.
     """
-    from armillary.cli.output import listing, note, show
+    from armillary.cli.output import listing, note, note_model, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
     from armillary.lens import built_in_senses, drift, paragraphs, read_senses, sense_study
@@ -51,6 +51,7 @@ def command(
     texts = paragraphs(text)
     groups = {} if sentences else _chosen(read_senses(senses) if senses else built_in_senses(), word)
     study = open(model)
+    note_model(study)
     running = study.model(device)
     found: dict[str, Any] = {}
     with progress("reading sentences", "sentences") as advance:
