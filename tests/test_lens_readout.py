@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from armillary.errors import MissingExtra, UnreadableError, UsageError
 from armillary.lens import LanguageModel, Norm, Readout, model_of, open_model
 from armillary.lens.framing import Framing, framing_of_folder, framing_of_gguf
 from armillary.lens.gguf_network import unpermuted
 from armillary.lens.network import self_test
+from lazy import torch
 from lens_models import CONTEXT, LAYERS, WIDTH, WORDS, network, save_folder, save_gguf, table_for, vocabulary
 
 IDS = [1, 5, 40, 3, 22, 5]

@@ -44,7 +44,7 @@ def test_measures_by_their_definitions():
 
 
 def test_the_pentagon():
-    models = superposition.train(5, 2, (0.05,), instances=10)
+    models = superposition.train(5, 2, (0.05,), instances=4, steps=1500)
     best = models.weights[0]
     assert superposition.dimensionality(best) == pytest.approx(np.full(5, 0.4), abs=3e-3)
     assert np.linalg.norm(best, axis=0) == pytest.approx(np.full(5, 1.134), abs=6e-3)
@@ -64,12 +64,12 @@ def test_the_pentagon():
 )
 def test_antipodal_pairs_take_one_dimension_and_leave_the_rest(case):
     n, m = (int(part[2:]) for part in case.split(",")[:2])
-    models = superposition.train(n, m, (0.05,), instances=10, steps=1200 if n == 2 else 1500)
+    models = superposition.train(n, m, (0.05,), instances=10, steps=900 if n == 2 else 1500)
     found = np.sort(superposition.dimensionality(models.weights[0]))[::-1]
     assert found == pytest.approx(KNOWN["trained"][case], abs=5e-3)
 
 
-@pytest.mark.parametrize("ratio", [0.1, 0.5, 1.0, 3.0, 10.0])
+@pytest.mark.parametrize("ratio", [0.1, 1.0, 3.0])
 def test_the_constructed_boundary(ratio):
     closed = min(4 * ratio / (2 + 5 * ratio), 4 / (5 + 2 * ratio))
     assert superposition.boundary(ratio) == pytest.approx(closed, abs=1e-12)

@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import re
-import shutil
-import threading
-import time
 from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from playwright.sync_api import expect, sync_playwright
+from playwright.sync_api import expect
 
 import armillary as arm
-from armillary.web import serve
+from browser_pages import chromium, numbers, opened, rested, served
 
 pytestmark = pytest.mark.browser
 
 HOSTILE = ["<script>document.title='broken'</script>", "a\tb\n", b"\xe4\xba", "‮abc", "x" * 300, " king", "king"]
-FLAGS = [
-    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
-    "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
-]  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -33,38 +26,19 @@ def study() -> arm.Study:
 
 @pytest.fixture(scope="module")
 def url(study) -> str:
-    told: list[str] = []
-    threading.Thread(target=serve, args=(study,), kwargs={"ready": told.append}, daemon=True).start()
-    deadline = time.monotonic() + 30
-    while not told and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return told[0]
+    return served(study)
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator:
-    with sync_playwright() as playwright:
-        path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    with chromium() as running:
         yield running
-        running.close()
 
 
 @pytest.fixture
 def page(browser, url) -> Iterator:
-    context = browser.new_context(viewport={"width": 1280, "height": 800}, locale="en-US", color_scheme="light")
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
-    foreign: list[str] = []
-    origin = url.split("/?")[0]
-    page.on("request", lambda r: None if r.url.startswith((origin, "data:", "blob:")) else foreign.append(r.url))
-    page.goto(url)
-    page.wait_for_selector("nav a")
-    yield page
-    context.close()
-    assert errors == [] and foreign == []
+    with opened(browser, url) as page:
+        yield page
 
 
 def points_drawn(page) -> int:
@@ -84,7 +58,7 @@ def test_the_map_is_drawn_and_zooms(page):
     before = points_drawn(page)
     assert 200 <= before <= 400 * 16  # 400 points of one to a few pixels
     circle_before = page.evaluate("location.hash")
-    page.get_by_role("button", name="+", exact=True).click()
+    page.get_by_role("button", name="Zoom in").click()
     page.wait_for_timeout(600)
     assert points_drawn(page) != before
     assert page.evaluate("location.hash") == circle_before
@@ -148,6 +122,132 @@ def test_a_scan_runs_from_the_page(page):
     assert figure.locator("svg[role=img]").get_attribute("aria-label")
     figure.get_by_role("button", name="Table").click()
     assert figure.locator("tbody tr").count() > 5
+
+
+def test_a_repair_shows_what_it_did_and_changes_every_list(page, study):
+    page.get_by_role("link", name="Isotropy").click()
+    page.get_by_role("button", name="Repairs").click()
+    row = page.get_by_role("row", name="centring", exact=False).first
+    row.get_by_role("button", name="Measure").click()
+    mean = page.get_by_role("row", name=re.compile("^Mean cosine"))
+    mean.wait_for(timeout=120_000)
+    before, after = numbers(mean.locator("td.number").all_inner_texts())
+    rows = study.table.rows(range(400)).astype(np.float64)
+    for moved, value in ((rows, before), (rows - rows.mean(0), after)):
+        unit = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        expected = ((unit.sum(0) ** 2).sum() - 400) / (400 * 399)
+        assert value == pytest.approx(expected, rel=5e-3)
+    row.get_by_role("button", name="Look there").click()
+    expect(page).to_have_url(re.compile("space=centred"))
+    page.evaluate("location.hash += '&token=5'")
+    card = page.get_by_role("complementary")
+    card.get_by_text("cosine in the centred space").wait_for()
+    shown = card.locator("ol li button").all_inner_texts()
+    assert shown == [t.text for t in study.in_space("centred").neighbors(5, 10).tokens]
+
+
+def test_health_filters_and_sorts_every_row(page, study):
+    page.evaluate("location.hash = '#/health?part=every&sort=norm'")
+    rested(page)
+    norms = np.linalg.norm(study.table.rows(range(400)).astype(np.float64), axis=1)
+    ids = page.locator("main tbody td:first-child")
+    expect(ids.first).to_have_text(str(norms.argmin()))
+    assert [int(t) for t in ids.all_inner_texts()] == np.argsort(norms)[:200].tolist()
+    page.get_by_label("Order").select_option("falling")
+    expect(ids.first).to_have_text(str(norms.argmax()))
+    page.get_by_label("Text contains").fill("<script>")
+    page.get_by_role("button", name="Filter").click()
+    expect(ids).to_have_text(["0"])
+    page.get_by_label("A filter of your own").fill("norm >")
+    page.get_by_role("button", name="Filter").click()
+    expect(page.get_by_role("alert")).to_contain_text("expected a DuckDB expression")
+    page.go_back()
+    expect(ids).to_have_text(["0"])
+
+
+def test_a_lasso_becomes_a_list_and_a_csv(page, study):
+    page.wait_for_selector("canvas")
+    page.wait_for_timeout(500)
+    page.get_by_role("button", name="Lasso").click()
+    box = page.locator(".map svg").bounding_box()
+    x, y, side = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 5
+    page.mouse.move(x - side, y - side)
+    page.mouse.down()
+    for dx, dy in ((side, -side), (side, side), (-side, side), (-side, -side)):
+        page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+    heading = page.get_by_role("heading", name="rows selected")
+    heading.wait_for()
+    count = int(heading.inner_text().split()[0])
+    plane = study.projection.xy
+    reach = side / (0.9 * min(box["width"], box["height"]) / 2)
+    expected = int((np.abs(plane) < reach).all(axis=1).sum())
+    assert abs(count - expected) <= 0.1 * expected + 2  # the hand's line has corners cut by the pointer's steps
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Save as CSV").click()
+    lines = download.value.path().read_text("utf-8").splitlines()
+    assert lines[0] == '"id","text","bytes","kind","x","y","shown"'
+    assert sum(line[0].isdigit() for line in lines[1:]) == count
+
+
+def test_points_have_names_that_stand_apart(page, study):
+    page.wait_for_selector("canvas")
+    names = page.locator(".map svg text")
+    names.first.wait_for()
+    few = set(names.all_inner_texts())
+    assert 5 <= len(few) < 100
+    for _ in range(4):
+        page.get_by_role("button", name="Zoom in").click()
+    page.wait_for_timeout(800)
+    assert set(names.all_inner_texts()) != few
+
+
+def test_without_webgl_there_is_a_reason_and_a_table(browser, url, study):
+    blind = """const real = HTMLCanvasElement.prototype.getContext;
+    HTMLCanvasElement.prototype.getContext = function (kind, ...more) { return kind === 'webgl2' ? null : real.call(this, kind, ...more); };"""
+    with opened(browser, url, spoiled=blind) as page:
+        expect(page.get_by_role("alert")).to_contain_text("The map needs WebGL2")
+        expect(page.locator("main tbody tr")).to_have_count(200)
+        expect(page.locator("main tbody td:first-child").first).to_have_text("0")
+
+
+def test_a_lost_server_is_told_and_asked_again(browser, url):
+    context = browser.new_context(locale="en-US")
+    page = context.new_page()
+    page.goto(url)
+    page.wait_for_selector("canvas")
+    context.set_offline(True)
+    page.get_by_role("link", name="Health").click()
+    alert = page.get_by_role("alert")
+    expect(alert).to_contain_text("the server does not answer")
+    context.set_offline(False)
+    alert.get_by_role("button", name="Try again").click()
+    page.get_by_role("heading", name="Rows that need attention").wait_for()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    context.close()
+
+
+def test_the_keyboard_alone_goes_everywhere(page):
+    page.wait_for_selector("canvas")
+    page.locator("nav a").first.focus()
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(
+            page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText")
+        )
+    assert {"Search", "Sphere", "Words", "Health", "Lens", "Lasso", "Zoom in", "Language", "Theme"} <= reached
+    field = page.get_by_role("application")
+    field.focus()
+    before = points_drawn(page)
+    page.keyboard.press("+")
+    page.keyboard.press("+")
+    page.wait_for_timeout(700)
+    assert points_drawn(page) != before
+    page.keyboard.press("0")
+    page.get_by_role("link", name="Words").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="The analogy lab").wait_for()
 
 
 def test_both_languages_and_themes_are_remembered(page):

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import codes
+from armillary import geometry
 from armillary.errors import UnreadableError, UsageError
 from armillary.repairs import METHODS, Layer, Repair, filters, fit, load_repair, repaired_table, save_repair
 from armillary.sphere import Code, cloud
@@ -86,23 +87,46 @@ def test_conceptor_eigenvalues():
     assert not repair.mean.any()
 
 
-def test_whitening_agrees_with_a_peer():
-    from sklearn.decomposition import PCA
-
-    peer = PCA(whiten=True).fit(ROWS.astype(np.float64))
-    theirs = peer.transform(ROWS.astype(np.float64)) * np.sqrt(400 / 399)  # it divides the covariance by n − 1
-    ours = fitted("whiten").apply(ROWS)
-    signs = np.sign((ours * theirs).sum(0))
-    assert ours * signs == pytest.approx(theirs, abs=1e-9)
-
-
 @pytest.mark.parametrize("method", [m for m in METHODS if m != "standardise"])  # which depends on the axes
 def test_a_rotated_table_is_repaired_to_the_same_cosines(method):
     turn = np.linalg.qr(np.random.default_rng(0).standard_normal((12, 12)))[0]
     one = fitted(method).apply(ROWS)
     other = fitted(method, (ROWS.astype(np.float64) @ turn).astype(np.float32)).apply(ROWS.astype(np.float64) @ turn)
     u, v = (z / np.linalg.norm(z, axis=1, keepdims=True) for z in (one, other))
-    assert u @ u.T == pytest.approx(v @ v.T, abs=3e-6)  # the turned rows are rounded to float32 before the fit
+    np.testing.assert_allclose(
+        u @ u.T, v @ v.T, rtol=0, atol=3e-6
+    )  # the turned rows are rounded to float32 before the fit
+
+
+def exact_rotation(seed: int) -> np.ndarray:
+    """A rotation of twelve coordinates that mixes all of them and whose entries are multiples of 1/8: no bit is lost."""
+    random, hadamard = np.random.default_rng(seed), np.array([[1, 1], [1, -1]])
+    mix = np.kron(np.eye(3), np.kron(hadamard, hadamard) / 2)
+    turn = np.eye(12)
+    for _ in range(3):
+        turn = turn[random.permutation(12)] @ mix
+    return turn
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "standardise"])
+def test_an_exact_rotation_changes_no_cosine_of_a_repaired_table(method):
+    rows = (np.round(ROWS * 256) / 256).astype(np.float32)
+    turned = (rows @ exact_rotation(0)).astype(np.float32)
+    assert np.abs(turned - rows).max() > 0.1 and (turned.astype(np.float64) @ exact_rotation(0).T == rows).all()
+    u, v = (z / np.linalg.norm(z, axis=1, keepdims=True) for z in (fitted(method, x).apply(x) for x in (rows, turned)))
+    np.testing.assert_allclose(u @ u.T, v @ v.T, rtol=0, atol=1e-9)
+
+
+def test_an_exact_rotation_changes_no_measure_that_has_no_axes():
+    rows = (np.round(ROWS * 256) / 256).astype(np.float32)
+    found = []
+    for x in (rows, (rows @ exact_rotation(1)).astype(np.float32)):
+        c = code(x)
+        first = geometry.first_pass(c)
+        measures = [*geometry.isotropy_measures(first), *geometry.cloud_measures(c, first, WEIGHTS, null=False)]
+        found.append({m.name: m.value for m in measures if m.name != "rogue_dimensions"})
+    assert len(found[0]) >= 10
+    assert found[1] == pytest.approx(found[0], rel=1e-9, abs=1e-9)
 
 
 def test_filters_are_the_gains_of_each_component():

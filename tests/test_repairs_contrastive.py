@@ -26,7 +26,7 @@ def noisy_pairs(seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("hidden", [0, 16])
 def test_it_finds_what_partners_share_and_beats_centring(hidden):
     left, right = noisy_pairs(0)
-    training = Training(hidden=hidden, temperature=0.2, rate=1e-2, patience=8, seed=1)
+    training = Training(hidden=hidden, temperature=0.2, rate=3e-2, batch=256, epochs=15, seed=1)
     found = train(left, right, np.full(D, 5.0), training=training)
     assert found.better and found.low > 0.2 and found.held_out == 60
     assert "beats centring" in str(found)

@@ -13,9 +13,10 @@ from armillary.errors import UnreadableError, UsageError
 from armillary.repairs import Repair, fit, fit_cloud, load_repair, repaired_table
 from armillary.sphere import Code, cloud
 from armillary.study import open
+from armillary.study.changes import Change
 from armillary.study.documents import Vectors, read_vectors, repaired_retrieval
-from armillary.study.evidence import Difference, mean_difference, similarity_difference
-from armillary.study.repairing import Change, repair_of
+from armillary.study.evidence import AnalogySet, Difference, SimilaritySet, difference, mean_difference, scores_of
+from armillary.study.repairing import repair_of
 from armillary.study.truncation import truncation_of
 from armillary.table import Table
 
@@ -120,14 +121,71 @@ def test_differences_are_of_the_same_pairs():
     same = mean_difference("x", "score", np.arange(9.0), np.arange(9.0))
     assert (same.low, same.high, same.verdict) == (0, 0, "no difference shown")
     better = mean_difference("x", "score", np.arange(9.0), np.arange(9.0) + 1)
-    assert (better.low, better.high, better.verdict) == (1, 1, "better")
+    assert (better.low, better.high) == (pytest.approx(1, abs=1e-12),) * 2 and better.verdict == "better"
     assert Difference("x", "score", 1, 0, -2, -1, 5).verdict == "worse"
-    table = Table.from_array(codes.random_rows(12, 4), [f"w{i}" for i in range(12)])
-    pairs = [(f"w{i}", f"w{i + 1}", float(i)) for i in range(11)]
-    found = similarity_difference(table, table, "set", pairs)
-    assert found is not None and found.n == 11
-    assert found.before == found.after and (found.low, found.high) == (0, 0)
-    assert similarity_difference(table, table, "set", pairs[:5]) is None
+
+
+def naive_spearman(x: np.ndarray, y: np.ndarray) -> float:
+    from scipy.stats import spearmanr
+
+    return float(spearmanr(x, y).statistic)
+
+
+def test_similarity_is_judged_on_the_pairs_that_both_tables_cover():
+    words = [f"w{i}" for i in range(40)]
+    random = np.random.default_rng(0)
+    rows, other = codes.random_rows(40, 6, 1), codes.random_rows(40, 6, 2)
+    other[3] = 0  # a row without a direction: its pairs are no pairs of either
+    pairs = [(words[i], words[j], float(random.random())) for i, j in random.integers(0, 40, (60, 2))]
+    known = SimilaritySet("set", pairs)
+    answers = {name: [known.answers(Table.from_array(x, words))] for name, x in (("one", rows), ("two", other))}
+    scores = scores_of(answers, [known], seed=7)
+    at = [i for i, (a, b, _) in enumerate(pairs) if "w3" not in (a, b)]
+    people = np.array([score for _, _, score in pairs])[at]
+    expected, draws = {}, {}
+    for name, x in (("one", rows), ("two", other)):
+        u = x.astype(float) / np.maximum(np.linalg.norm(x.astype(float), axis=1, keepdims=True), 1e-300)
+        cosines = np.array([u[words.index(a)] @ u[words.index(b)] for a, b, _ in pairs])[at]
+        expected[name] = naive_spearman(cosines, people)
+        rng = np.random.default_rng(7)  # ten times a hundred draws of the items, each judged by the naive correlation
+        items = np.concatenate([rng.integers(0, len(at), (100, len(at))) for _ in range(10)])
+        draws[name] = np.array([naive_spearman(cosines[drawn], people[drawn]) for drawn in items])
+    for name in scores:
+        assert scores[name][0].n == len(at) < 60
+        assert scores[name][0].value == pytest.approx(expected[name], abs=1e-12)
+    found = difference(scores["one"][0], scores["two"][0])
+    low, high = np.quantile(draws["two"] - draws["one"], [0.025, 0.975])
+    assert (found.low, found.high) == (pytest.approx(low, abs=1e-12), pytest.approx(high, abs=1e-12))
+    same = difference(scores["one"][0], scores["one"][0])
+    assert (same.before, same.low, same.high) == (same.after, 0, 0)
+    few = SimilaritySet("few", pairs[:9])
+    assert scores_of({"one": [few.answers(Table.from_array(rows, words))]}, [few]) == {"one": []}
+
+
+def test_analogies_are_judged_by_first_places_with_the_inputs_removed():
+    """he_i = e_i, she_i = e_i + e_4: every question about them has its answer, and a thirteenth is not covered."""
+    pairs = [(f"he{i}", f"she{i}") for i in range(4)]
+    rows, words = [], []
+    for i, pair in enumerate(pairs):
+        rows += [np.eye(6)[i], np.eye(6)[i] + np.eye(6)[4]]
+        words += pair
+    questions = [(*pairs[i], *pairs[j]) for i in range(4) for j in range(4) if i != j]
+    known = AnalogySet("set", [*questions, ("he0", "she0", "he1", "nobody")])
+    table = Table.from_array(np.array(rows, np.float32), words)
+    answers = known.answers(table)
+    assert answers[:12].tolist() == [1.0] * 12 and np.isnan(answers[12])
+    broken = np.array(rows, np.float32)
+    broken[1] = np.eye(6)[5]  # she0 is elsewhere: no question has it as its answer; as an input it does no harm
+    after = known.answers(Table.from_array(broken, words))
+    assert [after[i] for i, q in enumerate(questions)] == [float(q[3] != "she0") for q in questions]
+    scores = scores_of({"before": [answers], "after": [after]}, [known])
+    found = difference(scores["before"][0], scores["after"][0])
+    assert (found.before, found.after, found.n, found.verdict) == (
+        1.0,
+        0.75,
+        12,
+        "no difference shown",
+    )  # 0.75¹² = 3 % of draws miss all three
 
 
 def test_verdicts_of_changes():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import oracle
 from armillary.scan import cosine, loops
-from armillary.scan.bound import FLOAT64_ROUNDOFF, gamma, screen_bound, unit_bound
+from armillary.scan.bound import FLOAT64_ROUNDOFF, gamma, raw_bound, screen_bound, unit_bound
 from armillary.scan.nearest import _errors, _score, _screen
 from armillary.scan.rows import distinct
 
@@ -100,6 +100,19 @@ def test_no_score_of_a_query_leaves_its_margin(case, metric):
     assert (np.abs(score - true) <= margin).all()
 
 
+@settings(max_examples=60, deadline=None, derandomize=True)
+@given(adversarial)
+def test_no_product_of_raw_rows_leaves_its_bound(case):
+    """In whatever order it is summed, in float32 where the norms allow it."""
+    rows = made(case)
+    squared = oracle.squared_norms(rows)
+    single, bound = raw_bound(rows.shape[1], squared.min(), squared.max())
+    defined = oracle.cosine_matrix(rows)
+    for i, j in np.ndindex(ROWS, ROWS):
+        v = loops.cosine(loops.fast_product(rows, i, rows, j, single), squared[i], squared[j])
+        assert abs(v - defined[i, j]) <= bound
+
+
 def test_the_hunt_can_succeed():
     """Sums of 5,000 equal float32 terms do err by more than the normalisation alone allows."""
     unit = distinct(np.full((1, 5000), 0.7, np.float32)).unit(0, 1)
@@ -121,7 +134,7 @@ def test_the_loop_is_one_loop(case):
     assert products.tobytes() == plain.tobytes() == oracle.products(rows[0], rows).tobytes()
     i, j, value, keep = np.zeros(ROWS, np.int32), first.astype(np.int32), np.empty(ROWS), np.full(ROWS, -2.0)
     sides = (rows, first, squared, rows, first, squared, keep, keep)
-    assert loops.score(*sides, -2.0, 0.0, i, j, value, ROWS) == ROWS
+    assert loops.score(*sides, -2.0, False, 0.0, i, j, value, ROWS) == ROWS
     assert value.tobytes() == oracle.cosines(rows[0], rows).tobytes()
 
 

@@ -1,5 +1,9 @@
 """The scan of whole tables against the oracle: the demo, Leech's vectors, tables past every block edge."""
 
+import os
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -9,7 +13,7 @@ from armillary.formats import open_table
 from armillary.scan import ArrayRows, even_moments, scan
 from armillary.scan.result import Scan
 from codes import leech
-from test_scan_exact import agree, random
+from test_scan_exact import RUNGS, agree, random
 
 
 def test_a_table_of_many_tiles():
@@ -64,12 +68,17 @@ def test_a_part_of_the_leech_vectors():
     agree(scan(ArrayRows(rows)), rows, 10, range(0, 6000, 61))
 
 
+def rows_of(name, count=None):
+    """The rows of a named table that have a direction, or the first of them."""
+    table = open_table(catalog.resolve(name))
+    rows = table.vectors.block(0, len(table) if count is None else count)
+    return np.ascontiguousarray(rows[oracle.squared_norms(rows) > 0])
+
+
 @pytest.fixture(scope="module")
 def demo():
-    table = open_table(catalog.resolve("demo"))
-    rows = table.vectors.block(0, len(table))
+    rows = rows_of("demo")
     assert rows.shape == (32_000, 256)
-    assert oracle.squared_norms(rows).all()
     return rows
 
 
@@ -106,5 +115,54 @@ def test_two_thousand_rows_of_the_demo(demo):
 
 @pytest.mark.slow
 @pytest.mark.real
-def test_every_row_of_the_demo(demo):
-    agree_on(scan(ArrayRows(demo)), demo, np.arange(len(demo)))
+@pytest.mark.parametrize("name", ["demo", "demo:minilm"])
+def test_every_row_of_a_whole_table(name):
+    rows = rows_of(name)
+    agree_on(scan(ArrayRows(rows)), rows, np.arange(len(rows)))
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize(("name", "count"), [("demo:gemma3", 65_536), ("demo:glove", None), ("demo:gemma3", None)])
+def test_two_thousand_rows_of_a_large_table(name, count):
+    rows = rows_of(name, count)
+    agree_on(scan(ArrayRows(rows)), rows, np.sort(np.random.default_rng(0).choice(len(rows), 2000, replace=False)))
+
+
+@pytest.mark.slow
+@pytest.mark.real
+@pytest.mark.parametrize("kernel", RUNGS)
+def test_every_rung_on_rows_of_the_demo(demo, kernel):
+    agree_on(
+        scan(ArrayRows(demo), kernel=kernel), demo, np.random.default_rng(2).choice(len(demo), 1000, replace=False)
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.real
+def test_memory_is_what_the_plan_says():
+    """The peak of a fresh process beyond what it held before the scan, on the slice of a large table."""
+    done = subprocess.run(
+        [sys.executable, "-c", MEMORY],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+    used, planned = map(int, done.stdout.split())
+    assert used <= planned
+
+
+MEMORY = """
+import resource
+import numpy as np
+from armillary.scan import ArrayRows, scan
+from armillary.scan.plan import Plan
+
+scan(ArrayRows(np.random.default_rng(0).standard_normal((3000, 300), dtype=np.float32)), threads=2)  # compile, load
+rows = np.random.default_rng(0).standard_normal((40_000, 300), dtype=np.float32)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+scan(ArrayRows(rows), threads=2)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+print(after - before, Plan.of(40_000, 40_000, 300, 11, 2).bytes)
+"""

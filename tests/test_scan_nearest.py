@@ -9,8 +9,9 @@ import pytest
 
 import oracle
 from armillary.errors import UsageError
-from armillary.scan import ArrayRows, even_moments, nearest, pairs_above, scan
-from test_scan_exact import CODES, random
+from armillary.scan import ArrayRows, above, even_moments, nearest, pairs_above, scan
+from armillary.scan.plan import Plan
+from test_scan_exact import CODES, KERNELS, RUNGS, random
 
 SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
 
@@ -38,6 +39,27 @@ def test_a_query_is_exact_under_every_metric(name, metric):
         order = np.lexsort((np.arange(len(rows)), key))[:k]
         assert found.positions[at].tolist() == order.tolist()
         assert found.values[at].tolist() == (key[order] if metric == "euclidean" else -key[order]).tolist()
+
+
+@pytest.mark.parametrize("kernel", RUNGS)
+@pytest.mark.parametrize("name", CODES)
+def test_a_batch_through_a_kernel_is_its_queries_one_by_one(name, kernel):
+    """Rows of the table itself, others, and opposites; some rows not searched."""
+    rows = CODES[name]
+    queries = np.concatenate([rows[:40], random(5, rows.shape[1], 9), -rows[-2:]])
+    exclude = range(1, len(rows), 3)
+    one = nearest(ArrayRows(rows), queries, k=6, exclude=exclude)
+    many = nearest(ArrayRows(rows), queries, k=6, exclude=exclude, kernel=kernel)
+    assert many.positions.tolist() == one.positions.tolist()
+    assert many.values.tolist() == one.values.tolist()
+
+
+def test_many_vectors_against_a_large_table_are_the_scan():
+    rows = random(2600, 20)
+    found, whole = nearest(ArrayRows(rows), rows[:300], k=6), scan(ArrayRows(rows), k=5)
+    assert (found.positions[:, 0] == np.arange(300)).all()
+    assert found.positions[:, 1:].tolist() == whole.neighbors[:300].tolist()
+    assert found.values[:, 1:].tolist() == whole.similarities[:300].tolist()
 
 
 def test_a_row_as_a_query_equals_the_scan():
@@ -95,16 +117,40 @@ def test_a_query_and_a_small_scan_load_no_numba():
     )
 
 
+@pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize("name", ["random", "E8", "50-fold duplicates", "signed zeros", "near ties", "parallel"])
-def test_pairs_above_are_all_pairs_at_or_above(name):
+def test_pairs_above_are_all_pairs_at_or_above(name, kernel):
     rows = CODES[name]
     i, j = np.triu_indices(len(rows), 1)
     pairs = dict(zip(zip(i.tolist(), j.tolist(), strict=True), oracle.cosine_matrix(rows)[i, j], strict=True))
     for threshold in (0.5, float(sorted(pairs.values())[-20])):
-        found = {}
-        for block in pairs_above(ArrayRows(rows), threshold):
+        found, blocks = {}, list(pairs_above(ArrayRows(rows), threshold, kernel=kernel))
+        for block in blocks:
             found.update(zip(zip(block.i.tolist(), block.j.tolist(), strict=True), block.value, strict=True))
         assert found == {pair: value for pair, value in pairs.items() if value >= threshold}
+        assert sum(len(block.i) for block in blocks) == len(found)  # each once
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_blocks_of_pairs_are_bounded_whatever_the_threshold(kernel, monkeypatch):
+    """All pairs of a table with rows many times over; room for few at a time."""
+    monkeypatch.setattr(above, "_PAIRS", 500)
+    monkeypatch.setattr(Plan, "candidates", property(lambda plan: 1 << 10))
+    rows = np.concatenate([np.repeat(random(2, 5), 40, axis=0), random(150, 5, 1)])
+    blocks, seen = [], []
+    for block in pairs_above(ArrayRows(rows), -1.5, kernel=kernel, progress=lambda *done: seen.append(done)):
+        blocks.append(block)
+        assert len(block.i) <= 500
+    pairs = [pair for block in blocks for pair in zip(block.i.tolist(), block.j.tolist(), strict=True)]
+    assert sorted(pairs) == list(zip(*(side.tolist() for side in np.triu_indices(230, 1)), strict=True))
+    assert seen[-1] == (152 * 151 // 2, 152 * 151 // 2)
+
+
+def test_pairs_come_in_an_order_that_does_not_depend_on_the_threads():
+    rows = random(2500, 6)
+    one, two = (list(pairs_above(ArrayRows(rows), 0.99, threads=threads)) for threads in (1, 3))
+    for name in ("i", "j", "value"):
+        assert [getattr(block, name).tolist() for block in one] == [getattr(block, name).tolist() for block in two]
 
 
 def test_even_moments_of_e8_are_those_of_a_7_design():

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from armillary.errors import UsageError, WorkError
-from armillary.storage import cache_contents, cache_directory, cache_root, clear_cache
+from armillary.storage import atomic_path, cache_contents, cache_directory, cache_root, clear_cache, output_path
 
 
 @pytest.fixture(autouse=True)
@@ -50,3 +51,20 @@ def test_a_cache_that_cannot_be_made_says_what_to_set(root: Path) -> None:
     with pytest.raises(WorkError, match="cannot be made") as caught:
         cache_directory("blocked", "below")
     assert "ARMILLARY_CACHE" in caught.value.cure
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "real.csv").write_text("old")
+    (tmp_path / "link.csv").symlink_to("real.csv")
+    with atomic_path(output_path(tmp_path / "link.csv", (".csv",), "")) as temporary:
+        temporary.write_text("new")
+    assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "real.csv").read_text() == "new"
+
+
+def test_what_is_no_file_is_no_place_to_write(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "lost.csv").symlink_to("nowhere/lost.csv")
+    with pytest.raises(UsageError, match="found a device or pipe"):
+        output_path(tmp_path / "pipe.csv", (".csv",), "")
+    with pytest.raises(UsageError, match=r"expected a folder .*nowhere to write lost\.csv into, found none"):
+        output_path(tmp_path / "lost.csv", (".csv",), "")

@@ -9,6 +9,7 @@ import sys
 import numpy as np
 import pyarrow.parquet as parquet
 import pytest
+from pyarrow import csv
 
 import armillary as arm
 import oracle
@@ -191,6 +192,21 @@ def test_pairs_above_a_threshold_are_all_of_them():
     pairs = study().pairs_above(0.7)
     assert {(a.id, b.id) for a, b in zip(pairs.a, pairs.b, strict=True)} == expected
     assert list(pairs.values) == sorted(pairs.values, reverse=True)
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_pairs_above_are_streamed_to_a_file(tmp_path, ending, monkeypatch):
+    monkeypatch.setattr("armillary.study.near._GROUP", 100)  # several groups
+    path = tmp_path / f"pairs.{ending}"
+    pairs = study().pairs_above(0.5)
+    assert study().save_pairs_above(0.5, path) == len(pairs) > 300
+    reader = parquet.read_table if ending == "parquet" else csv.read_csv
+    written = reader(path).to_pydict()
+    found = sorted(zip(written["a_id"], written["b_id"], written["cosine"], strict=True))
+    assert found == sorted(zip([t.id for t in pairs.a], [t.id for t in pairs.b], pairs.values, strict=True))
+    texts = {t.id: t.text for t in (*pairs.a, *pairs.b)}
+    assert [texts[i] for i in written["b_id"]] == [str(text) for text in written["b"]]
+    assert study().save_pairs_above(1.0, path) == 0 == len(reader(path))
 
 
 def test_a_missing_path_is_an_error_with_near_misses(tmp_path):

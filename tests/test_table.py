@@ -55,17 +55,19 @@ def test_unused_is_told_by_name(name: str, kind: Kind) -> None:
 
 def test_find_gives_leading_space_first_then_bare_then_names() -> None:
     words = Vocabulary.of_words(["king", " king", "king", "▁queen"])
-    assert words.find("king") == [1, 0, 2]
-    assert words.find(b"king") == [1, 0, 2]
-    assert words.find("▁king") == [1]
-    assert words.find("▁queen") == [3]
-    assert words.find("nothing") == []
+    for _ in range(10):  # the first questions read the words through, later ones an index
+        assert words.find("king") == [1, 0, 2]
+        assert words.find(b"king") == [1, 0, 2]
+        assert words.find("▁king") == [1]
+        assert words.find("▁queen") == [3]
+        assert words.find("nothing") == []
 
 
 def test_rows_without_token_are_not_found() -> None:
     kinds = np.array([Kind.NORMAL, Kind.NO_TOKEN], np.uint8)
     words = Vocabulary([b"", b""], ["", ""], kinds)
-    assert words.find("") == [0]
+    for _ in range(10):
+        assert words.find("") == [0]
     assert words[1].text == "⟨no token 1⟩"
     assert words[0].text == "⟨empty⟩"
     with pytest.raises(IndexError, match="ids run from 0 to 1"):

@@ -8,6 +8,7 @@ import json
 import struct
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -49,6 +50,18 @@ def ask(study):
         return asyncio.run(once())
 
     return ask
+
+
+def ended(ask, id: int) -> dict[str, Any]:
+    deadline = time.monotonic() + 120
+    while (state := ask(f"/api/jobs/{id}").json())["state"] == "running" and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return state
+
+
+def finish(ask, kind: str, **task: Any) -> None:
+    job = ask(f"/api/jobs/{kind}", method="POST", json=task).json()
+    assert ended(ask, job["id"])["state"] == "done"
 
 
 def unpack(body: bytes) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
@@ -170,11 +183,11 @@ def test_a_scan_runs_as_a_job_and_fills_the_report(ask):
     before = {s["id"] for s in ask("/api/report").json()["sections"]}
     assert "sphere" not in before and "norms" in before
     job = ask("/api/jobs/scan", method="POST").json()
-    deadline = time.monotonic() + 60
-    while (state := ask(f"/api/jobs/{job['id']}").json())["state"] == "running" and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert state["state"] == "done"
-    after = ask("/api/report").json()
+    assert ended(ask, job["id"])["state"] == "done"
+    assert ask("/api/report").json()["more"] is True
+    job = ask("/api/jobs/report", method="POST").json()
+    assert ended(ask, job["id"])["state"] == "done"
+    after = ask(f"/api/jobs/{job['id']}/result").json()["result"]
     assert {"sphere", "crowd"} <= {s["id"] for s in after["sections"]}
     assert after["scanned"] is True
 
@@ -210,6 +223,103 @@ def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
     assert (failed.state, failed.message) == ("failed", "RuntimeError: out of luck")
     with pytest.raises(UsageError, match="expected a job among broken, endless, found 'rm'"):
         jobs.start("rm")
+
+
+@pytest.mark.parametrize("space", ["centred", "all-but-the-top", "whitened"])
+def test_a_space_is_prepared_by_a_job_and_then_answers(ask, study, space):
+    if space not in study.spaces:
+        assert ask(f"/api/token/5?space={space}").status_code == 422
+    finish(ask, "space", space=space)
+    card = ask(f"/api/token/5?k=7&space={space}").json()
+    kept = np.array([i for i in range(60) if i not in (20, 21)])
+    rows = ROWS[kept].astype(np.float64)
+    moved = rows - rows.mean(0)
+    _, singular, axes = np.linalg.svd(moved, full_matrices=False)
+    if space == "all-but-the-top":
+        moved -= moved @ axes[:1].T @ axes[:1]
+    elif space == "whitened":
+        moved = moved @ axes.T / singular
+    unit = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+    cosines = unit @ unit[5]
+    cosines[5] = -2
+    nearest = np.argsort(-cosines)[:7]
+    assert [n["id"] for n in card["neighbours"]] == kept[nearest].tolist()
+    np.testing.assert_allclose([n["value"] for n in card["neighbours"]], cosines[nearest], atol=1e-6)
+    assert card["space"] == space
+    assert ask("/api/token/5?space=nowhere").status_code == 422
+
+
+def test_rows_are_sent_as_they_are(ask):
+    facts, arrays = unpack(ask("/api/rows", method="POST", json={"ids": [7, 5, 99]}).content)
+    assert arrays["ids"].tolist() == [7, 5]
+    np.testing.assert_array_equal(arrays["rows"], ROWS[[7, 5]])
+    assert facts == {"exact": True, "space": "raw"}
+    assert ask("/api/rows", method="POST", json={"ids": list(range(401))}).status_code == 422
+    assert ask("/api/rows", method="POST", json={"ids": [5], "more": 1}).status_code == 422
+
+
+def test_words_are_answered_as_the_library_does(ask, study):
+    words = ask("/api/words", method="POST", json={"words": ["king", "no such word", "#7"]}).json()["words"]
+    assert [w and w["id"] for w in words] == [5, None, 7]
+    pairs = ask("/api/similarity", method="POST", json={"words": ["king", "queen", "w0"]}).json()["pairs"]
+    a, b = ROWS[5].astype(np.float64), ROWS[7].astype(np.float64)
+    assert pairs[0]["cosine"] == pytest.approx(a @ b / np.linalg.norm(a) / np.linalg.norm(b), abs=1e-12)
+    told = ask("/api/analogy", method="POST", json={"question": "king - queen + w0"}).json()
+    assert told["sentence"] == study.analogy("king - queen + w0").to_dict()["sentence"]
+    refused = ask("/api/analogy", method="POST", json={"question": "king - "})
+    assert refused.status_code == 422 and "expected" in refused.json()["message"]
+    pairs = [["w0", "w1"], ["w2", "w3"], ["w4", "w5"], ["w6", "w7"]]
+    direction = ask("/api/direction", method="POST", json={"pairs": pairs, "words": ["king"]}).json()
+    assert direction["pairs"] == 4 and [w["word"] for w in direction["read"]] == ["king"]
+
+
+def test_every_row_can_be_filtered_and_no_file_is_reached(ask):
+    found = ask("/api/list", params={"where": "norm > 0 AND id < 10", "sort": "norm desc", "limit": 3}).json()
+    norms = np.linalg.norm(ROWS[:10].astype(np.float64), axis=1)
+    assert [row["id"] for row in found["rows"]] == np.argsort(-norms)[:3].tolist()
+    assert found["matching"] == 10
+    for hostile in ("id IN (SELECT 1 FROM read_csv('/etc/passwd'))", "1; DROP TABLE x", "norm >"):
+        assert ask("/api/list", params={"where": hostile}).status_code == 422
+
+
+def test_health_says_which_rows_and_why(ask):
+    health = ask("/api/health").json()
+    assert health["kinds"]["zero"]["rows"][0]["id"] == 20
+    assert health["kinds"]["non-finite"]["count"] == 1
+    assert health["looked_at"] == 60
+
+
+def test_no_model_can_run_on_a_bare_table_and_it_says_so(ask):
+    told = ask("/api/lens").json()
+    assert told == {"ready": False, "why": "the table came from an array; open a model file or folder instead"}
+    job = ask("/api/jobs/lens", method="POST", json={"prompt": "a"}).json()
+    assert "no model can run here" in ended(ask, job["id"])["message"]
+
+
+def test_a_repair_says_what_got_better_and_worse(ask, study):
+    finish(ask, "repair", method="centre")
+    job = ask("/api/jobs/repair", method="POST", json={"method": "centre"}).json()  # the same question, the same job
+    changes = ask(f"/api/jobs/{job['id']}/result").json()["result"]["changes"]
+    mean = next(c for c in changes if c["name"] == "mean_cosine")
+    kept = [i for i in range(60) if i not in (20, 21)]
+    rows = ROWS[kept].astype(np.float64)
+    for moved, value in ((rows, mean["before"]), (rows - rows.mean(0), mean["after"])):
+        unit = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        n = len(unit)
+        assert value == pytest.approx(((unit.sum(0) ** 2).sum() - n) / (n * (n - 1)), abs=1e-6)
+
+
+def test_twenty_users_and_a_cancelled_job_leave_the_server_answering(ask, study):
+    def one(number: int) -> int:
+        if number == 7:
+            job = ask("/api/jobs/scan", method="POST", json={"space": "raw"}).json()
+            return ask(f"/api/jobs/{job['id']}", method="DELETE").status_code
+        return ask(f"/api/token/{number % 20}?k=5").status_code
+
+    with ThreadPoolExecutor(20) as users:
+        assert set(users.map(one, range(60))) == {200}
+    card = ask("/api/token/5?k=7").json()
+    assert [n["id"] for n in card["neighbours"]] == [t.id for t in study.neighbors(5, 7).tokens]
 
 
 def test_the_planner_is_the_library_s(ask, study):

@@ -9,10 +9,13 @@ import pytest
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.table import Table
+from armillary.words.analogy import analogy
 from armillary.words.background import SampledPairs, ScannedPairs, percentile, z_score
 from armillary.words.calibrator import Calibrator
 from armillary.words.categories import separation
 from armillary.words.directions import direction, direction_of_lists
+from armillary.words.lists import shipped
+from armillary.words.null import chance, relation_of
 from armillary.words.trends import permutation_p
 
 
@@ -31,22 +34,23 @@ def assert_uniform(p: list[float]) -> None:
     assert 0.35 < np.mean(values) < 0.65
 
 
+@pytest.mark.slow
 def test_p_values_on_random_tables_are_uniform_over_200_draws():
     found: dict[str, list[float]] = {"direction": [], "parallelism": [], "lists": [], "separation": [], "trend": []}
     for seed in range(200):
         table = random_table(40, 12, seed)
         pairs = [(f"#{i}", f"#{20 + i}") for i in range(20)]
-        fitted = direction(table, pairs, draws=59)
+        fitted = direction(table, pairs, draws=19)
         assert fitted.null and fitted.parallelism
         found["direction"].append(fitted.null.p)
         found["parallelism"].append(fitted.parallelism.p)
-        lists = direction_of_lists(table, [a for a, _ in pairs], [b for _, b in pairs], draws=59)
+        lists = direction_of_lists(table, [a for a, _ in pairs], [b for _, b in pairs], draws=19)
         assert lists.null
         found["lists"].append(lists.null.p)
         rows = table.rows(range(40))
         unit = rows / np.linalg.norm(rows, axis=1, keepdims=True)
         labels = np.repeat(np.arange(4), 10)
-        found["separation"].append(separation(unit @ unit.T, labels, "", np.random.default_rng(seed), 59).p)
+        found["separation"].append(separation(unit @ unit.T, labels, "", np.random.default_rng(seed), 19).p)
         found["trend"].append(permutation_p(np.arange(6.0), rows[:6, 0].astype(np.float64))[1])
     for name, p in found.items():
         if name != "trend":  # 720 orders, ties in ρ: p is discrete, only its law P(p ≤ α) ≤ α is promised
@@ -144,3 +148,50 @@ def test_a_calibrator_whose_arrays_are_of_another_table_is_refused(tmp_path):
     (tmp_path / "cal.json").write_text(json.dumps({**known, "rows": 51}), "utf-8")
     with pytest.raises(UnreadableError, match="expected arrays of shapes"):
         Calibrator.load(tmp_path / "cal")
+
+
+@pytest.mark.parametrize("question", ["w0 - w1 + w2", "w3 - 2 * w4", "w5 + w6"])
+def test_the_null_of_an_analogy_outside_the_ready_sets_against_a_naive_loop(question, monkeypatch):
+    """A random row and its neighbour of the answer's baseline rank: ranks by sorting, in float64, one base at a time."""
+    monkeypatch.setattr("armillary.words.null.HELD_BYTES", 4 * 700 * 30)  # several passes over the table
+    rows = np.random.default_rng(9).standard_normal((700, 12)).astype(np.float32)
+    rows[50] = 0  # a row without a direction is in no race
+    table = Table.from_array(rows, [f"w{i}" for i in range(700)])
+    found = analogy(table, question)
+    null = chance(table, found, draws=100, seed=4)
+    with np.errstate(invalid="ignore"):
+        unit = rows.astype(np.float64) / np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)
+    coefficients = {int(w[1:]): c for w, c in found.expression.terms}
+    base = int(found.expression.base[1:])
+    ranks = []
+    for drawn in np.random.default_rng(4).choice(700, 100, replace=False):
+        if drawn == 50:
+            continue
+        near = unit @ unit[drawn]
+        near[[drawn, 50]] = -np.inf
+        goal = np.argsort(-near, kind="stable")[found.ranks.baseline - 1]
+        scores = unit @ sum(c * unit[drawn if i == base else i] for i, c in coefficients.items())
+        scores[[drawn, 50, *(i for i in coefficients if i != base)]] = -np.inf
+        ranks.append(1 + int((scores > scores[goal]).sum()))
+    good = sum(rank <= found.ranks.removed for rank in ranks)
+    assert (null.draws, null.at_first, null.as_good) == (len(ranks), ranks.count(1), good)
+    assert null.p == (1 + good) / (1 + len(ranks))
+    assert null.how == f"a random row with its neighbour number {found.ranks.baseline:,}"
+
+
+def test_the_null_draws_a_thousand_times():
+    table = random_table(1_200, 8, 6)
+    assert chance(table, analogy(table, "#1 - #2 + #3")).draws == 1_000
+
+
+def test_the_null_of_a_capital_knows_the_relation_from_either_side():
+    """Paris − France + Japan: the countries and capitals of the ready set are the null, with Japan as the base."""
+    pairs = [p for s in shipped("sets", "en") if s.name == "capital" for p in s.pairs]
+    words = list(dict.fromkeys(w for p in pairs for w in p))
+    rows = np.random.default_rng(2).standard_normal((len(words), 16)).astype(np.float32)
+    table = Table.from_array(rows, words)
+    (country, capital), (other, _) = pairs[:2]
+    text = f"{capital} - {country} + {other}"
+    assert relation_of(analogy(table, text)) == ("capital", pairs, other)
+    null = chance(table, analogy(table, text))
+    assert (null.draws, null.how) == (1_000, "a base and an answer from different pairs of the relation (capital)")

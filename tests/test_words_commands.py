@@ -43,7 +43,11 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
     code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "man:king::woman:?")
     assert code == 0
     # man stands before queen: both have cosine 1/2 with woman, and man the lower id
-    assert out.startswith("queen: rank 2 near woman alone, rank 1 after the arithmetic")
+    # after the arithmetic queen has cosine 1, woman and king 1/2 and woman the lower id
+    assert out.splitlines()[0] == (
+        "queen: rank 2 near woman alone, rank 1 after − man + king without the inputs, 1 with them; "
+        "woman itself, kept, is number 2."
+    )
 
 
 def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):
@@ -71,6 +75,44 @@ def test_neighbors_with_the_metrics_side_by_side(capsys, monkeypatch, model):
     code, out, _ = printed(capsys, monkeypatch, "neighbors", *model, "--compare-metrics", "-k", "2")
     assert code == 0
     assert "Overlap of the 2 nearest, 8 rows drawn" in out and "Largest hubs" in out
+
+
+def test_a_heat_map_reads_without_colour_and_leaves_a_table_twin(monkeypatch):
+    from armillary.cli.heat_map import heat_map
+
+    cosines = np.array([[1.0, 0.45, 0.35], [0.45, 1.0, 0.31], [0.35, 0.31, 1.0]])
+    plain = heat_map(["king", "猫", "economics"], cosines, 0.2, 0.1)
+    assert plain.splitlines() == [
+        "                 king        猫  economi…",
+        "  king              1     0.450     0.350",
+        "  猫            0.450         1     0.310",
+        "  economics     0.350     0.310         1",
+    ]
+    monkeypatch.setattr("armillary.cli.heat_map.is_terminal", lambda: True)
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert heat_map(["king", "猫", "economics"], cosines, 0.2, 0.1).splitlines()[1:] == [
+        "  king       ██     1  ▒▒ 0.450  ░░ 0.350",
+        "  猫         ▒▒ 0.450  ██     1  ░░ 0.310",
+        "  economics  ░░ 0.350  ░░ 0.310  ██     1",
+        "  ░░ 1, ▒▒ 2, ▓▓ 3, ██ 5 or more standard deviations above two random rows",
+    ]
+    monkeypatch.setenv("COLUMNS", "30")
+    assert heat_map(["king", "猫", "economics"], cosines, 0.2, 0.1).splitlines()[:2] == [
+        "                1  2  3",
+        "   1 king      ██ ▒▒ ░░",
+    ]
+
+
+def test_several_words_are_shown_as_a_matrix(capsys, monkeypatch, model):
+    code, out, _ = printed(capsys, monkeypatch, "similarity", *model, "man", "king", "queen")
+    assert code == 0
+    assert [line.split() for line in out.splitlines()[:4]] == [
+        ["man", "king", "queen"],
+        ["man", "1", "0.500", "0.000"],
+        ["king", "0.500", "1", "0.500"],
+        ["queen", "0.000", "0.500", "1"],
+    ]
+    assert "man – queen" in out  # the pairs stay a table
 
 
 @pytest.mark.parametrize(

@@ -89,6 +89,8 @@ def test_evaluation_files(tmp_path):
     assert read_analogies(path) == {"capital": [("a", "b", "c", "d")], "plural": [("e", "f", "g", "h")]}
     path.write_text("a\ta_prime\tb\tb_prime\nw\tx\ty\tz\n", "utf-8")
     assert read_analogies(path) == {"set": [("w", "x", "y", "z")]}
+    path.write_text("paris france athènes grèce\n", "utf-8")
+    assert read_analogies(path, names=True) == {"set": [("Paris", "France", "Athènes", "Grèce")]}
     path.write_text("a b c\n", "utf-8")
     with pytest.raises(UnreadableError, match="expected four words in line 1"):
         read_analogies(path)

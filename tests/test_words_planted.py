@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import oracle
 from armillary.errors import UsageError
-from armillary.table import Table
-from armillary.words import analogy, direction, direction_of_lists, read_word, similarity
-from armillary.words.cosines import cosines_between, cosines_to, first, rank_of
+from armillary.table import Table, Vocabulary
+from armillary.words.analogy import analogy
+from armillary.words.cosines import cosines_between, cosines_to, first, quick_cosines, rank_of
+from armillary.words.directions import direction, direction_of_lists
 from armillary.words.expression import parse
+from armillary.words.similarity import similarity
+from armillary.words.word import read_word
 
 
 def words_table(rows, words=None):
@@ -36,6 +41,18 @@ def test_cosines_follow_the_defining_loop_bit_for_bit():
     expected = np.stack([oracle.cosines(rows[i], rows) for i in (3, 17)])
     assert np.array_equal(cosines_to(table, rows[[3, 17]]), expected)
     assert np.array_equal(cosines_between(rows[[3, 17]], rows), expected)
+
+
+def test_quick_cosines_are_cosines_in_any_blocks_and_threads(monkeypatch):
+    rows = np.random.default_rng(3).standard_normal((300, 7)).astype(np.float32)
+    rows[[5, 6]] = [[0] * 7, [np.nan] * 7]
+    unit = (rows[[3, 17]] / np.linalg.norm(rows[[3, 17]], axis=1, keepdims=True)).astype(np.float32)
+    expected = cosines_to(words_table(rows), rows[[3, 17]])
+    monkeypatch.setattr("armillary.words.cosines.QUICK_BLOCK_BYTES", 4 * 7 * 37)
+    for threads in (1, 3):
+        found = quick_cosines(words_table(rows), unit, -np.inf, threads)
+        assert np.allclose(found, expected, rtol=0, atol=1e-6)
+        assert np.isneginf(found[:, [5, 6]]).all()
 
 
 def test_rows_without_direction_never_win():
@@ -71,6 +88,19 @@ def test_a_colon_b_is_the_same_question_with_the_base_after_the_double_colon():
     found = analogy(table, "man : woman :: king : ?")
     assert (found.expression.base, found.answer.text) == ("king", "queen")
     assert analogy(table, "man:king::woman:?").expression.base == "woman"
+
+
+@pytest.mark.parametrize(
+    ("text", "rest"),
+    [
+        ("king - man + woman", "− man + woman"),
+        ("man : king :: woman : ?", "− man + king"),
+        ("2 * (a - b)", "2 times − 2·b"),
+        ("a", "nothing"),
+    ],
+)
+def test_what_is_done_to_the_base_in_words(text, rest):
+    assert parse(text).rest == rest
 
 
 @pytest.mark.parametrize("method", ["3CosAdd", "3CosMul", "PairDistance"])
@@ -223,3 +253,22 @@ def test_a_lower_cased_list_of_words_answers_for_capitals_and_says_so():
     word = read_word(table, "Paris")
     assert (word.ids, word.is_single, word.note) == ((0,), True, "Paris is not in this table; paris stands for it")
     assert read_word(table, "France").note == ""
+
+
+@pytest.mark.parametrize(("lowers", "found"), [(True, (0,)), (False, (2, 3))])
+def test_a_tokenizer_that_lower_cases_finds_capitals_and_another_does_not(lowers, found):
+    """Tokens paris, france, P, aris: an uncased tokenizer makes one token of Paris, a cased one two."""
+
+    class Whole:
+        def encode(self, text: str) -> list[int]:
+            word = text.strip().lower() if lowers else text.strip()
+            return {"paris": [0], "france": [1], "Paris": [2, 3]}[word]
+
+        def decode(self, ids) -> bytes:
+            return b""
+
+    names = ["paris", "france", "P", "aris"]
+    vocabulary = Vocabulary([n.encode() for n in names], names, np.zeros(4, np.uint8), tokenizer=Whole())
+    table = replace(words_table(np.eye(4), names), vocabulary=vocabulary)
+    assert read_word(table, "Paris").ids == found
+    assert read_word(table, "paris").ids == (0,)

@@ -9,7 +9,7 @@ import numpy as np
 import armillary
 from armillary.geometry import first_pass, isotropy_measures
 from armillary.table import Table
-from armillary.words import analogy
+from armillary.words.analogy import analogy
 from claims.claim import Claim, Judgement, judged
 
 TABLES = ("demo", "demo:gemma3", "demo:glove")

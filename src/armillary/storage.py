@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -93,22 +93,38 @@ def output_path(path: str | Path, endings: Collection[str], expected: str) -> Pa
     target = Path(path)
     if target.suffix.lower() not in endings:
         raise UsageError(f"expected {expected}, found {target.name}", f"end its name in {next(iter(endings))}")
+    _place(target)
+    return target
+
+
+def _place(target: Path) -> Path:
+    """Where `target` leads if it is a link, else itself; UsageError unless that is a file, or nothing yet, in a folder."""
+    target = target.resolve() if target.is_symlink() else target
     if target.is_dir():
         raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
+    if target.exists() and not target.is_file():
+        raise UsageError(f"expected a file to write, found a device or pipe {target}", "name another file")
     if not target.parent.is_dir():
         raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
     return target
+
+
+def check_spared(target: Path | None, read: Iterable[Path | None]) -> None:
+    """UsageError if writing `target` would replace one of the files that are `read`."""
+    if target is None or not target.exists():
+        return
+    if any(path is not None and path.exists() and target.samefile(path) for path in read):
+        raise UsageError(f"expected a file of its own to write, found {target}, which is read", "name another file")
 
 
 @contextmanager
 def atomic_path(target: Path) -> Iterator[Path]:
     """A temporary path beside `target` that takes its place when the block ends well, and vanishes when it does not.
 
-    UsageError if the folder does not exist or cannot be written; WorkError if the disk fails.
+    A symbolic link stays one: what it leads to is replaced. UsageError if `target` can be no file, its folder does not
+    exist or cannot be written; WorkError if the disk fails.
     """
-    target = Path(target)
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    target = _place(Path(target))
     try:
         handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
     except OSError as error:

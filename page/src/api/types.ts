@@ -6,6 +6,12 @@ export interface Model {
   width: number;
   stored: string;
   kept: number;
+  spaces: string[];
+  /** Whether rows have words; else they are named by id. */
+  named: boolean;
+  /** In an exported folder: whether rounded rows are shipped, so that free questions can be answered. */
+  free?: boolean;
+  repairs: { name: string; formula: string; source: string; weighted: boolean; space: string | null }[];
 }
 
 export interface TokenView {
@@ -39,6 +45,83 @@ export interface Job {
   message: string;
 }
 
+/** A measure before and after a repair; `verdict` is empty where neither way is better. */
+export interface Change {
+  name: string;
+  title: string;
+  before: number | null;
+  after: number | null;
+  kind: 'exact' | 'bound' | 'estimate';
+  verdict: '' | 'better' | 'worse' | 'the same';
+}
+
+export interface Repaired {
+  repair: { method: string; parameters: Record<string, number | string> };
+  changes: Change[];
+  scores: { name: string; what: string; n: number; before: number; after: number; low: number; high: number; verdict: string }[];
+  worse: string[];
+  notes: string[];
+}
+
+export interface Health {
+  verdict: string;
+  looked_at: number;
+  tying: string;
+  kinds: Record<string, { count: number; why: string; rows: TokenView[] }>;
+  candidates: { id: number; text: string; value: number; share_at_or_below: number; votes: number; below_soft_threshold: boolean }[];
+  indicators: { name: string; title: string; soft_threshold: number | null; void: string | null }[];
+}
+
+export interface TokenRow {
+  id: number;
+  text: string;
+  bytes: string;
+  kind: TokenView['kind'];
+  script: string | null;
+  norm: number | null;
+  cos_to_mean: number | null;
+  nn_id: number | null;
+  nn_text: string | null;
+  nn_cos: number | null;
+  occurrence: number | null;
+  duplicate_group: number | null;
+}
+
+export interface TokenList {
+  rows: TokenRow[];
+  matching: number;
+  scanned: boolean;
+}
+
+export interface Lens {
+  tokens: { id: number; text: string }[];
+  answer: { id: number; text: string; chosen: boolean };
+  depth: number;
+  layers: {
+    layer: number;
+    top: { id: number; text: string; probability: number }[][];
+    rank: number[];
+    probability: number[];
+    entropy_bits: number[];
+    kl_to_output_bits: number[];
+  }[];
+  path: {
+    token: { id: number; text: string };
+    position: number;
+    layers: { layer: number; norm: number; nearest: { id: number; text: string; cosine: number }[]; coordinates: number[] }[];
+  };
+}
+
+export interface Drift {
+  word: string;
+  sentences: string[];
+  baseline: string;
+  self_similarity: number[];
+  anisotropy: number[];
+  anisotropy_with_first: number[];
+  intra_sentence: number[];
+}
+
 // The report, as its published schema has it.
 
 export interface Series {
@@ -59,6 +142,7 @@ export interface FigureData {
   caption: string;
   x_log: boolean;
   y_log: boolean;
+  x_names: string[];
 }
 
 export interface NullValue {
@@ -87,6 +171,7 @@ export interface TableData {
   columns: { name: string; label: string; form: 'text' | 'id' | 'count' | 'number' | 'cosine' | 'percent' }[];
   rows: (string | number | boolean | null)[][];
   note: string;
+  shades?: (number | null)[][];
 }
 
 export interface Section {

@@ -28,14 +28,19 @@ export function mapOf(): Promise<MapData> {
 async function read(): Promise<MapData> {
   const { facts, arrays } = await getPack('map');
   const ids = arrays.ids as Int32Array;
-  const { ids: _ids, xy, shown, ...columns } = arrays;
+  const { ids: _ids, xy, ...columns } = arrays;
   return {
     ids,
     xy: xy as Float32Array,
-    shown: shown as Float32Array,
+    shown: arrays.shown as Float32Array,
     explained: facts.explained as [number, number],
     order: shuffledOrder(ids.length),
     columns: columns as MapData['columns'],
     categories: (facts.categories ?? {}) as Record<string, string[]>,
   };
+}
+
+/** Reads the map again when asked next: a finished scan has brought columns. */
+export function forgetMap(): void {
+  kept = undefined;
 }

@@ -1,7 +1,7 @@
 // The whole view state lives in the address, readable: #/sphere?token=9615&space=raw&lang=zh-CN. The back button walks
 // it. Nothing is kept anywhere else but the chosen language and theme.
 
-export const ROOMS = ['atlas', 'sphere', 'isotropy', 'health'] as const;
+export const ROOMS = ['atlas', 'sphere', 'words', 'isotropy', 'health', 'lens', 'learn'] as const;
 export type Room = (typeof ROOMS)[number];
 
 export interface Address {

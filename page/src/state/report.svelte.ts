@@ -1,40 +1,64 @@
-// The report as far as the library knows it, and the scan that fills in the rest.
+// The report as far as the library knows it, in the space of the page, and the scan that fills in the rest.
 
-import { getJson, postJson, remove } from '../api/client';
+import { runJob } from '../api/jobs';
 import type { Job, Report } from '../api/types';
-
-const PAUSE = 500; // milliseconds between looks at a running job
+import { forgetMap } from '../map/data';
+import { getSpaced, space } from './space.svelte';
 
 class ReportState {
   current = $state.raw<Report | null>(null);
   failure = $state<string | null>(null);
   job = $state<Job | null>(null);
+  /** Whether the sections that need the finished scan are on their way. */
+  more = $state(false);
+  private of = '';
+  private scanning: AbortController | undefined;
 
-  async load(): Promise<void> {
+  /** Reads the report of the space unless it is here; call it in an effect, so that a change of space is followed.
+   * What costs a few passes comes at once; where a scan is finished, the rest follows as a job. */
+  load(again = false): void {
+    const name = space.name;
+    if (!again && this.of === name) return;
+    this.of = name;
     this.failure = null;
+    this.read(name).catch((error: Error) => {
+      if (this.of !== name) return;
+      this.failure = error.message;
+      this.of = '';
+    });
+  }
+
+  private async read(name: string): Promise<void> {
+    const first = await getSpaced<Report & { more?: boolean }>('report');
+    if (this.of !== name) return;
+    this.current = first;
+    if (!first.more) return;
+    this.more = true;
     try {
-      this.current = await getJson<Report>('report');
-    } catch (error) {
-      this.failure = (error as Error).message;
+      const whole = await runJob<Report>('report', { space: name }, (job) => (this.job = job));
+      if (this.of === name) this.current = whole;
+    } finally {
+      this.more = false;
+      this.job = null;
     }
   }
 
   /** Starts the scan, follows it, and reads the report again when it is done. */
   async scan(): Promise<void> {
+    this.scanning = new AbortController();
     try {
-      this.job = await postJson<Job>('jobs/scan', {});
-      while (this.job.state === 'running') {
-        await new Promise((resolve) => setTimeout(resolve, PAUSE));
-        this.job = await getJson<Job>(`jobs/${this.job.id}`);
-      }
-      if (this.job.state === 'done') await this.load();
+      await runJob('scan', { space: space.name }, (job) => (this.job = job), this.scanning.signal);
+      forgetMap();
+      this.load(true);
     } catch (error) {
-      this.failure = (error as Error).message;
+      if ((error as Error).name !== 'AbortError') this.failure = (error as Error).message;
+    } finally {
+      this.job = null;
     }
   }
 
-  async cancel(): Promise<void> {
-    if (this.job) await remove(`jobs/${this.job.id}`);
+  cancel(): void {
+    this.scanning?.abort();
   }
 }
 

@@ -1,12 +1,20 @@
 // Every sentence of the page, in English. The Chinese dictionary has this type, so neither can lack a key.
 
+import { reportEn } from './report-en';
+import { roomsEn } from './rooms-en';
+
 export const en = {
   name: 'English',
+  ...roomsEn,
+  report: reportEn,
   rooms: {
     atlas: 'Atlas',
     sphere: 'Sphere',
+    words: 'Words',
     isotropy: 'Isotropy',
     health: 'Health',
+    lens: 'Lens',
+    learn: 'Learn',
   },
   frame: {
     rooms: 'Rooms',
@@ -20,11 +28,22 @@ export const en = {
     light: 'Light',
     dark: 'Dark',
     loading: 'Reading the table',
-    failed: (reason: string) => `This could not be read: ${reason}`,
+    failed: 'This could not be had:',
+    working: 'Working …',
+    stop: 'Stop',
+    ask: 'Ask',
+    try: 'Try:',
+    space: 'Space',
+    spaceHint: 'The space that every list on this page is computed in',
+    spaceExported: 'This page was exported; other spaces need the live page (armillary serve)',
+    preparing: 'Preparing the space',
+    exported: 'Exported page: neighbours are precomputed for every token; free questions are answered here, in the browser.',
+    exportedBare: 'Exported page: neighbours are precomputed for every token; the table is too large to ship its rows, so free questions need the live page.',
     retry: 'Try again',
     how: 'How this is computed',
     table: 'Table',
     data: 'Data',
+    picture: 'Picture',
     close: 'Close',
   },
   card: {
@@ -62,6 +81,7 @@ export const en = {
     start: 'Compare all pairs',
     running: (share: string) => `comparing all pairs · ${share}`,
     cancel: 'Stop',
+    more: 'The pairs are known; random codes of the same size are being drawn and compared, to stand beside them.',
   },
   planner: {
     title: 'How many directions fit',
@@ -80,7 +100,25 @@ export const en = {
     caption:
       'Every row, projected on the first two principal components of the centred rows. For orientation, not for measuring: neighbours are always computed in the full space.',
     colour: 'Colour',
-    colours: { none: 'none', norm: 'norm', kind: 'kind', script: 'script', meanCosine: 'cosine to the mean', occurrence: 'neighbour occurrence' },
+    colours: {
+      none: 'none',
+      norm: 'norm',
+      kind: 'kind',
+      script: 'script',
+      meanCosine: 'cosine to the mean',
+      shown: 'share shown by the map',
+      occurrence: 'neighbour occurrence',
+      nearestCosine: 'cosine of the nearest row',
+    },
+    scripts: { Common: 'common signs', Unknown: 'no script', other: 'other' },
+    parts: { map: 'The map', six: 'Six categories' },
+    bank: 'bank',
+    zoomIn: 'Zoom in',
+    zoomOut: 'Zoom out',
+    whole: 'Whole map',
+    keys: 'Arrow keys move the map, + and − zoom, 0 shows the whole.',
+    shown: 'shown by the map',
+    firstRows: 'The first rows of the table',
     lasso: 'Lasso',
     lassoHint: 'Draw round points to list them.',
     selected: (count: string) => `${count} rows selected`,

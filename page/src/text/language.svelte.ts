@@ -26,6 +26,11 @@ class LanguageState {
     return DICTIONARIES[this.code];
   }
 
+  /** Whose word lists are asked when nothing else is chosen. */
+  get lists(): 'en' | 'zh' {
+    return this.code === 'zh-CN' ? 'zh' : 'en';
+  }
+
   choose(code: Language): void {
     try {
       localStorage.setItem('armillary.language', code);

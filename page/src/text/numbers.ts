@@ -1,5 +1,7 @@
 // Numbers as the page writes them: three significant digits, ranks whole, thousands separated.
 
+import type { MeasureValue } from '../api/types';
+
 /** Three significant digits; a leading zero is kept, −0 is 0. */
 export function short(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–';
@@ -25,4 +27,14 @@ export function percent(share: number): string {
 export function tick(value: number): string {
   if (Math.abs(value) >= 1000 && Math.abs(value) < 1e6) return count(value);
   return short(value).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+}
+
+/** A measure with its unit; near 1 with as many digits as tell it from 1. */
+export function measured({ name, value, unit }: MeasureValue): string {
+  if (value === null) return '–';
+  if (name.endsWith('_share')) return percent(value);
+  const whole = Number.isInteger(value) && Math.abs(value) < 1e7;
+  const text = whole ? count(value) : short(value, value > 0.99 && value < 1 ? 5 : 3);
+  if (unit === '°' || unit === 'degrees') return `${text}°`;
+  return text;
 }

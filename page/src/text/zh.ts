@@ -1,14 +1,21 @@
 // 页面上的每一句中文。类型与英文词典相同，缺一条就编译不过。
 
 import type { Dictionary } from './en';
+import { reportZh } from './report-zh';
+import { roomsZh } from './rooms-zh';
 
 export const zh: Dictionary = {
   name: '中文',
+  ...roomsZh,
+  report: reportZh,
   rooms: {
     atlas: '星图',
     sphere: '球面',
+    words: '词语',
     isotropy: '各向同性',
     health: '体检',
+    lens: '透镜',
+    learn: '课堂',
   },
   frame: {
     rooms: '房间',
@@ -22,11 +29,22 @@ export const zh: Dictionary = {
     light: '浅色',
     dark: '深色',
     loading: '正在读取向量表',
-    failed: (reason) => `读取失败：${reason}`,
+    failed: '没有得到：',
+    working: '正在计算……',
+    stop: '停下',
+    ask: '提问',
+    try: '试试：',
+    space: '空间',
+    spaceHint: '本页所有列表都在这个空间里计算',
+    spaceExported: '这是导出的页面；换空间需要在线页面（armillary serve）',
+    preparing: '正在准备空间',
+    exported: '导出的页面：每个词元的邻居都已算好；自由提问就在浏览器里回答。',
+    exportedBare: '导出的页面：每个词元的邻居都已算好；表太大，没有随带各行，自由提问请用在线页面。',
     retry: '再试一次',
     how: '怎么算的',
     table: '表格',
     data: '数据',
+    picture: '图片',
     close: '关闭',
   },
   card: {
@@ -64,6 +82,7 @@ export const zh: Dictionary = {
     start: '比较所有词对',
     running: (share) => `正在比较所有词对 · ${share}`,
     cancel: '停下',
+    more: '词对已经比较过；正在抽取同样大小的随机码来对照。',
   },
   planner: {
     title: '放得下多少个方向',
@@ -81,7 +100,25 @@ export const zh: Dictionary = {
     title: (share) => `最宽的两个方向只占全表方差的 ${share}`,
     caption: '把每一行投影到去均值后的前两个主成分上。图只用来认路，不用来测量：邻居一律在全空间里计算。',
     colour: '着色',
-    colours: { none: '不着色', norm: '长度', kind: '类别', script: '文字', meanCosine: '与均值方向的余弦', occurrence: '被当作邻居的次数' },
+    colours: {
+      none: '不着色',
+      norm: '长度',
+      kind: '类别',
+      script: '文字',
+      meanCosine: '与均值方向的余弦',
+      shown: '图上保留的份额',
+      occurrence: '被当作邻居的次数',
+      nearestCosine: '与最近一行的余弦',
+    },
+    scripts: { Common: '通用符号', Unknown: '无文字', other: '其他' },
+    parts: { map: '全图', six: '六个类别' },
+    bank: '银行',
+    zoomIn: '放大',
+    zoomOut: '缩小',
+    whole: '看全图',
+    keys: '方向键移动，+ 和 − 缩放，0 回到全图。',
+    shown: '图上保留',
+    firstRows: '表中最前面的若干行',
     lasso: '套索',
     lassoHint: '圈住一些点，列出它们。',
     selected: (count) => `选中 ${count} 行`,

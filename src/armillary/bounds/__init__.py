@@ -22,6 +22,7 @@ from armillary.bounds.extremes import (
 )
 from armillary.bounds.levenshtein import levenshtein, levenshtein_lines, levenshtein_size
 from armillary.bounds.pair import (
+    bin_shares,
     cosine_sd,
     design_moment,
     interference,
@@ -43,6 +44,7 @@ __all__ = [
     "Extreme",
     "Plan",
     "best_sidelnikov",
+    "bin_shares",
     "coherence_mean",
     "coherence_quantile",
     "comparison",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 from scipy import special
 
 from armillary.bounds.arguments import require_dimension, require_order
@@ -88,6 +89,16 @@ def inverse_log_cap(logarithm: float, dimension: int) -> float:
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if log_cap(middle, dimension) < logarithm else (low, middle)
     return low
+
+
+def bin_shares(edges: ArrayLike, dimension: int) -> NDArray[np.float64]:
+    """P(a ≤ cos < b) of two random directions for the bins between ascending `edges` in [−1, 1]."""
+    require_dimension(dimension)
+    points = np.asarray(edges, np.float64)
+    if dimension == 1:  # the cosine is −1 or 1
+        return np.diff(np.where(points >= 1.0, 1.0, np.where(points > -1.0, 0.5, 0.0)))
+    half = (dimension - 1) / 2.0
+    return np.diff(special.betainc(half, half, (1.0 + points) / 2.0))
 
 
 def _log_tail(x: float, m: float, dimension: int) -> float:

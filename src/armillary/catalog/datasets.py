@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from armillary.catalog.entry import DebianPackage, Entry, Member, SourceArchive, Wheel
-from armillary.catalog.packings import dictionary_prose, glosses, help_pages, segmented_news
+from armillary.catalog.packings import dictionary, dictionary_prose, glosses, help_pages, segmented_news
 
 _TEST_DATA = "gensim/test/test_data/"
 
@@ -15,6 +15,11 @@ def _help(name: str, language: str, folder: str, size: int) -> Entry:
     return Entry(name, about, "MPL-2.0", (package,), file="pages.jsonl", is_table=False, unpack=help_pages)
 
 
+_WORDNET = DebianPackage(
+    "wordnet-base",
+    6_467_132,
+    tuple(Member(f"usr/share/wordnet/data.{part}", "") for part in ("adj", "adv", "noun", "verb")),
+)
 DATASETS = (
     Entry(
         "evaluation",
@@ -94,16 +99,19 @@ DATASETS = (
         unpack=dictionary_prose,
     ),
     Entry(
+        "dictionary-en",
+        "WordNet 3.0 as a dictionary: headwords, part of speech and definition of every sense, tab-separated",
+        "WordNet 3.0 licence",
+        (_WORDNET,),
+        file="dictionary.tsv",
+        is_table=False,
+        unpack=dictionary,
+    ),
+    Entry(
         "corpus-wordnet",
         "the glosses of WordNet 3.0, one a line",
         "WordNet 3.0 licence",
-        (
-            DebianPackage(
-                "wordnet-base",
-                6_467_132,
-                tuple(Member(f"usr/share/wordnet/data.{part}", "") for part in ("adj", "adv", "noun", "verb")),
-            ),
-        ),
+        (_WORDNET,),
         file="glosses.txt",
         is_table=False,
         unpack=glosses,

@@ -54,6 +54,15 @@ def glosses(folder: Path) -> None:
         part.unlink()
 
 
+def dictionary(folder: Path) -> None:
+    """WordNet's `data.*` become `dictionary.tsv`: headwords (with a bar between), part of speech, definition, a synset a line."""
+    parts = sorted(folder.glob("data.*"))
+    lines = (line for part in parts for line in part.read_text("utf-8").splitlines() if not line.startswith("  "))
+    _write_lines(folder / "dictionary.tsv", map(_headwords, lines))
+    for part in parts:
+        part.unlink()
+
+
 def segmented_news(folder: Path) -> None:
     """News with a tag after every word (`迈向/v  充满/v`) becomes `news.txt`: words with a space between, a line a line."""
     tagged = folder / "199801.txt"
@@ -79,6 +88,16 @@ def help_pages(folder: Path) -> None:
     for directory in sorted((folder / "html").rglob("*"), reverse=True):
         directory.rmdir()
     (folder / "html").rmdir()
+
+
+def _headwords(line: str) -> str:
+    """`offset file type count word id word id … | definition; "example"`: the count is two hexadecimal digits."""
+    facts, _, gloss = line.partition(" | ")
+    fields = facts.split()
+    words = [re.sub(r"\(\w+\)$", "", word).replace("_", " ") for word in fields[4 : 4 + 2 * int(fields[3], 16) : 2]]
+    part = {"n": "noun", "v": "verb", "a": "adjective", "s": "adjective", "r": "adverb"}[fields[2]]
+    definition = gloss.partition('; "')[0].strip()
+    return "\t".join(("|".join(words), part, definition))
 
 
 def _write_tokens(array: Path, words: Sequence[str | None]) -> None:

@@ -45,6 +45,7 @@ COMMANDS: dict[str, str] = {
     "fetch": "fetch",
     "cache": "cache",
     "serve": "serve",
+    "export": "export",
 }
 
 app: typer.Typer = typer.Typer(

@@ -21,8 +21,12 @@ def command(
     from armillary.answer import cosine, percent
     from armillary.cli.output import show, table
     from armillary.study import open
+    from armillary.study.files import check_spared
+    from armillary.words.calibrator_files import files_of
 
     study = open(vectors, tensor=tensor, tokens=tokens)
+    for written in files_of(output):
+        check_spared(written, study, tokens)
     fitted = study.calibrator()
     facts, arrays = fitted.save(output)
     rows = [[percent(t.rate), cosine(t.cosine), f"{cosine(t.low)} … {cosine(t.high)}"] for t in fitted.thresholds]

@@ -25,7 +25,9 @@ def command(
     from armillary.cli.output import show
     from armillary.formats import convert
     from armillary.study import open
+    from armillary.study.files import check_spared
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
+    check_spared(output, study, tokens)
     paths = [str(path) for path in convert(study.table, output)]
     show("convert", study, {"paths": paths}, "\n".join(paths), json)

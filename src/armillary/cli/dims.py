@@ -22,7 +22,8 @@ def command(
 ) -> None:
     """Cut a table to its first 2, 3, 8, 16 … components and coordinates, to int8 and to signs, and say what is lost.
 
-    Neighbour recall against the full space, purity of six categories, and word similarity where it can be measured.
+    Neighbour recall against the full space, and where they can be measured purity of six categories, word similarity
+    and retrieval of help pages.
     """
     from armillary.cli.output import listing, show
     from armillary.cli.progress import progress

@@ -42,6 +42,7 @@ def command(
     from armillary.report.saving import checked_path
     from armillary.study import open
     from armillary.study.drift import drift_report
+    from armillary.study.files import check_spared
 
     if pool not in ("mean", "first"):
         raise UsageError(f"expected --pool mean or first, found {pool!r}")
@@ -51,6 +52,7 @@ def command(
     texts = paragraphs(text)
     groups = {} if sentences else _chosen(read_senses(senses) if senses else built_in_senses(), word)
     study = open(model)
+    check_spared(target, study, text, senses)
     note_model(study)
     running = study.model(device)
     found: dict[str, Any] = {}

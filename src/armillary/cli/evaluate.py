@@ -79,6 +79,7 @@ def _text(result: dict[str, Any]) -> str:
 
 
 def _retrieval(study, files: tuple[Path, Path, Path] | None, pages: str, against: str):
+    from armillary.cli.progress import progress
     from armillary.study import evaluation as e
     from armillary.words.retrieval import read_corpus, read_relevance
 
@@ -90,7 +91,8 @@ def _retrieval(study, files: tuple[Path, Path, Path] | None, pages: str, against
         e.evaluate_retrieval(study.table, queries, corpus, grades, f"mean of token rows, {study.provenance.source}")
     ]
     if against:
-        scores.append(e.evaluate_encoder(against, queries, corpus, grades))
+        with progress("encoding", "texts") as advance:
+            scores.append(e.evaluate_encoder(against, queries, corpus, grades, advance))
     return scores
 
 

@@ -16,6 +16,9 @@ def command(
     histogram: Annotated[
         str, typer.Option(metavar="sampled|exact", help="Cosines of 4 million random pairs, or of all pairs.")
     ] = "sampled",
+    kernel: Annotated[
+        str, typer.Option(metavar="NAME", help="A kernel by name instead of the fastest that runs here.")
+    ] = "auto",
     above: Annotated[
         float | None, typer.Option(metavar="T", help="Also write every pair with cosine ≥ T; needs -o.")
     ] = None,
@@ -32,6 +35,7 @@ def command(
 
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
+    from armillary.answer import count
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
@@ -46,10 +50,10 @@ def command(
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     check_spared(target, study, tokens)
     with progress("comparing all pairs", "pairs") as advance:
-        study.scan(k, histogram, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
+        study.scan(k, histogram, kernel=kernel, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
     if target is not None and above is not None:
-        pairs = study.pairs_above(above)
-        pairs.save(target)
-        note(f"{pairs.title} written to {target}")
+        with progress(f"looking for pairs at {above} or more", "pairs") as advance:
+            found = study.save_pairs_above(above, target, kernel=kernel, progress=advance)
+        note(f"{count(found)} pairs with a cosine of {above} or more written to {target}")
     show("scan", study, summary, str(summary), json)

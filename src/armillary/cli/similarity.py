@@ -21,6 +21,7 @@ def command(
 ) -> None:
     """Compare words: cosine with its percentile and z among random pairs, CSLS, dot product and distance."""
     from armillary.answer import cosine, number
+    from armillary.cli.heat_map import heat_map
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import left_then_right, notes, pool_of
     from armillary.study import open
@@ -56,4 +57,8 @@ def command(
         f"({found.background_kind}, {found.background_pairs:,} pairs). Norms: {norms}. Raw space, {found.rows:,} rows."
     )
     body = table(rows, left_then_right(6), header)
-    show("similarity", study, found, "\n".join([body, "", told, *notes(found.words)]), json)
+    picture = (
+        heat_map([w.text for w in found.words], found.cosines, found.mean, found.sd) if len(found.words) > 2 else ""
+    )
+    parts = [*([picture, ""] if picture else []), body, "", told, *notes(found.words)]
+    show("similarity", study, found, "\n".join(parts), json)

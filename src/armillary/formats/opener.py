@@ -53,6 +53,10 @@ def _existing(path: Path) -> Path:
     """The path, or an error with near misses; never a download."""
     if path.exists():
         return path
+    if path.is_symlink():
+        raise UnreadableError(
+            f"expected a file or folder, found a link to nothing at {path}", "link it to what is there"
+        )
     parent = path.parent
     names = [p.name for p in parent.iterdir()] if parent.is_dir() else []
     near = difflib.get_close_matches(path.name, names, n=3, cutoff=0.5)

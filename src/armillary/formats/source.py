@@ -64,7 +64,9 @@ def read_source(path: Path, name: str | None = None) -> Source:
             entries = tuple(sorted(p.name for p in path.iterdir() if p.is_file()))
             return Source(path, name, entries=entries, is_folder=True)
         if not path.is_file():
-            raise UnreadableError(f"expected a file or a folder, found something else: {name}")
+            raise UnreadableError(
+                f"expected a file or a folder, found a device or pipe {name}", "write it to a file first"
+            )
         with path.open("rb") as file:
             return Source(path, name, file.read(HEAD_BYTES), path.stat().st_size)
     except OSError as error:

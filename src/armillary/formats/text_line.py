@@ -15,7 +15,7 @@ from armillary.errors import UnreadableError
 NUMBER = re.compile(
     rb"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|nan|inf(?:inity)?)\Z", re.I
 )
-_LAST_FIELD = re.compile(rb"[^ \t]{1,400}\Z")  # no number is longer; a longer field costs no more to refuse
+_LONGEST = 400  # no number is longer; a longer field costs no more to refuse
 _CONFLICT = re.compile(rb"<{7}|={7}|>{7}|\|{7}")
 _SPARSE = re.compile(rb"[ \t][0-9]+:[+-]?[0-9.]+(?:[ \t]|\Z)")
 
@@ -34,11 +34,12 @@ def trailing_numbers(line: bytes, most: int = 1 << 30) -> tuple[bytes, list[byte
     numbers: list[bytes] = []
     while len(numbers) < most:
         body = rest.rstrip(b" \t")
-        field = _LAST_FIELD.search(body)
-        if field is None or field.start() == 0 or not NUMBER.match(field[0]):
+        start = max(body.rfind(b" "), body.rfind(b"\t")) + 1
+        field = body[start : start + _LONGEST + 1]
+        if start == 0 or len(field) > _LONGEST or not NUMBER.match(field):
             break
-        numbers.append(field[0])
-        rest = body[: field.start() - 1]
+        numbers.append(field)
+        rest = body[: start - 1]
     return rest, numbers[::-1]
 
 

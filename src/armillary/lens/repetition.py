@@ -16,6 +16,7 @@ from jaxtyping import Float64, Int64
 from armillary.lens.logit_lens import log_probabilities, readout_for
 from armillary.lens.model import LanguageModel, Progress
 
+
 class Wording(NamedTuple):
     """`before`, then `times` times the token and `between`; the token is due next."""
 

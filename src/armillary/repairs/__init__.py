@@ -4,7 +4,7 @@
 tables and files of its own. What a repair bought and what it cost is measured in `study`.
 """
 
-from armillary.repairs.apply import RepairedRows, repaired_table
+from armillary.repairs.apply import RepairedRows, held_in_memory, repaired_table
 from armillary.repairs.contrastive import Contrastive, Training, groups_of, train
 from armillary.repairs.filters import Filters, filters
 from armillary.repairs.fitting import METHODS, Method, fit, fit_cloud
@@ -25,6 +25,7 @@ __all__ = [
     "fit",
     "fit_cloud",
     "groups_of",
+    "held_in_memory",
     "load_repair",
     "neighbour_pairs",
     "read_pairs",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from jaxtyping import Float32, Integer
 
 from armillary.errors import UsageError
 from armillary.repairs.repair import Repair
-from armillary.table import RowDecoder, Table
+from armillary.table import ArrayRows, RowDecoder, Table
 
 
 class RepairedRows:
@@ -42,3 +43,16 @@ def repaired_table(table: Table, repair: Repair) -> Table:
     )
     report = replace(table.load_report, width=repair.shape[1], stored="F32")
     return Table(RepairedRows(table.vectors, repair), table.vocabulary, provenance, report, table.header)
+
+
+def held_in_memory(table: Table, progress: Callable[[int, int], None] | None = None) -> Table:
+    """The same table with its rows computed once and held, for what reads them several times.
+
+    progress(rows done, rows).
+    """
+    rows = np.empty(table.shape, np.float32)
+    for start, block in table.blocks():
+        rows[start : start + len(block)] = block
+        if progress:
+            progress(start + len(block), len(rows))
+    return replace(table, vectors=ArrayRows(rows))

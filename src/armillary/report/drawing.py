@@ -73,7 +73,9 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.tick_params(colors=_SOFT, labelsize=9, length=3, width=0.8)
     axes.set_xlabel(figure.x_label, color=_SOFT)
     axes.set_ylabel(figure.y_label, color=_SOFT)
-    if not figure.x_log and all(isinstance(x, int) for series in figure.series for x in series.x):
+    if figure.x_names:
+        axes.set_xticks(range(1, len(figure.x_names) + 1), figure.x_names)
+    elif not figure.x_log and all(isinstance(x, int) for series in figure.series for x in series.x):
         from matplotlib.ticker import MaxNLocator
 
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # layers, steps: no half ones

@@ -103,7 +103,10 @@ class Series(_Part):
 
 
 class FigureData(_Part):
-    """A picture as data. `title` is a statement, `alt` says what is to be seen without it."""
+    """A picture as data. `title` is a statement, `alt` says what is to be seen without it.
+
+    `x_names`: what the places 1, 2, 3 … on the horizontal axis are; empty where it is a number line.
+    """
 
     id: str
     title: str
@@ -114,6 +117,7 @@ class FigureData(_Part):
     caption: str = ""
     x_log: bool = False
     y_log: bool = False
+    x_names: list[str] = Field(default_factory=list)
 
 
 class Column(_Part):

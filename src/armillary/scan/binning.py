@@ -10,7 +10,7 @@ from numba import njit, types
 
 from armillary.scan.loops import FIRST, ROWS, SQUARED, array, cosine, fast_product, product
 
-_f4, _f8, _i8 = types.float32, types.float64, types.int64
+_f8, _i8 = types.float64, types.int64
 
 
 @njit(_i8(_f8), nogil=True, cache=True)
@@ -19,25 +19,12 @@ def _bin(value):
     return min(2047, np.int64(np.floor(value * 1024.0)) + 1024)
 
 
-@njit(_f4(ROWS, _i8, _i8), nogil=True, cache=True, fastmath={"reassoc"}, inline="never")
-def _single_product(x, a, b):
-    """The sum in float32, in whatever order is fastest."""
-    row, other = x[a], x[b]
-    total = np.float32(0)
-    for q in range(row.shape[0]):
-        total += row[q] * other[q]
-    return total
-
-
 @njit(types.void(ROWS, FIRST, FIRST, SQUARED, FIRST, FIRST, types.boolean, _f8, array(_i8, 1)), nogil=True, cache=True)
 def bin_pairs(x, first, group, squared, left, right, single, bound, counts):
     """Count the bin of the cosine of each pair of positions; within `bound` of an edge the defining loop decides."""
     for a in range(left.shape[0]):
         i, j = group[left[a]], group[right[a]]
-        if single:
-            value = cosine(np.float64(_single_product(x, first[i], first[j])), squared[i], squared[j])
-        else:
-            value = cosine(fast_product(x, first[i], x, first[j]), squared[i], squared[j])
+        value = cosine(fast_product(x, first[i], x, first[j], single), squared[i], squared[j])
         low, high = _bin(max(-1.0, value - bound)), _bin(min(1.0, value + bound))
         if low != high:
             low = _bin(cosine(product(x, first[i], first[j]), squared[i], squared[j]))

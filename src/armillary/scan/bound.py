@@ -64,3 +64,16 @@ def screen_bound(d: int, roundoff: float = FLOAT32_ROUNDOFF) -> float:
     delta = unit_bound(d, roundoff)
     rounding = product_bound(d, 1.0 + delta, 1.0 + delta, roundoff)
     return (2 * delta + delta * delta + rounding + cosine_bound(d)) * _EVALUATION
+
+
+def raw_bound(d: int, least: float, largest: float) -> tuple[bool, float]:
+    """(whether raw rows of these extreme squared norms may be multiplied in float32, the largest |v − c| of x·y/(‖x‖·‖y‖)).
+
+    Where squared norms lie in 2⁻⁸⁰ … 2⁸⁰ a float32 sum cannot overflow, and errs by γ_d·‖x‖·‖y‖, and by at most
+    2d·2⁻¹²⁶ ≤ 2d·2⁻⁴⁶·‖x‖·‖y‖ where it underflows; else the sum is taken in float64. The float64 part of v, like c, lies
+    within `cosine_bound` of cos; as much again covers the rounding of v ± bound.
+    """
+    rest = 4 * cosine_bound(d)
+    if least < 2.0**-80 or largest > 2.0**80:
+        return False, rest
+    return True, (gamma(d, FLOAT32_ROUNDOFF) + 2 * d * 2.0**-46) * _EVALUATION + rest

@@ -21,7 +21,21 @@ from armillary.scan.moments import moments
 from armillary.scan.plan import SMALL
 from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Histogram, Moments, Pair, Rows, Scan
-from armillary.scan.rows import BLOCK, Distinct, distinct, merge, read_rows
+from armillary.scan.rows import Distinct, distinct, read_rows
+from armillary.scan.state import Keeper, State
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a caller wants of a large table; `k` is one more than the lists reported."""
+
+    k: int
+    histogram: str
+    pairs: int
+    seed: int
+    kernel: str
+    progress: Progress | None
+    keeper: Keeper | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,13 +60,16 @@ def scan(
     kernel: str = "auto",
     threads: int | None = None,
     progress: Progress | None = None,
+    keeper: Keeper | None = None,
 ) -> Scan:
     """The exact scan of all pairs of n rows: neighbours, extreme pairs, occurrence, moments, histogram.
 
     `ids` (n, ascending; positions if None) name the rows. `k` is clipped to n − 1. `histogram`: over `pairs` pairs
     drawn with `seed` (over all pairs where there are no more than that), exact, or none. `threads`: all processors if
     None. `kernel`: auto, or the name of a rung, which small tables then take too. `progress(done, total)` may raise
-    to cancel; an interruption takes effect within a second. UsageError for an argument out of its range.
+    to cancel; an interruption takes effect within a second. `keeper` keeps what was done now and then and when
+    interrupted; a later scan of the same rows goes on from there, to the same answer. UsageError for an
+    argument out of its range.
     """
     started = time.perf_counter()
     _check(rows, ids, k, histogram, pairs, kernel)
@@ -63,13 +80,16 @@ def scan(
     more = min(k + 1, n - 1)  # one beyond k, for the certificate
     if n < SMALL and kernel == "auto":
         merged = distinct(x)
-        found = _plain(merged, more, exact and histogram != "none", progress)
+        pairs_in_all = len(merged) * (len(merged) - 1) // 2
+        found = _plain(merged, more, exact and histogram != "none", Count(pairs_in_all, progress))
         spread = moments(merged)
     else:
+        from armillary.scan.merging import merge_rows
+
         with Crew(threads) as crew:
-            merged = _merge(x, crew)
+            merged = merge_rows(x, crew)
             wanted = "exact" if exact and histogram != "none" else histogram
-            found = _tiled(merged, more, wanted, pairs, seed, kernel, crew, progress)
+            found = _tiled(merged, _Asked(more, wanted, pairs, seed, kernel, progress, keeper), crew)
         with threadpool_limits(threads, "blas"):
             spread = moments(merged)
     return _result(merged, names, found, spread, min(k, n - 1), more, time.perf_counter() - started)
@@ -87,70 +107,45 @@ def _check(rows: Rows, ids: np.ndarray | None, k: int, histogram: str, pairs: in
     check_kernel(kernel)
 
 
-def _merge(x: np.ndarray, crew: Crew) -> Distinct:
-    """`distinct`, shared by the crew."""
-    from armillary.scan import loops
-
-    hashes = np.empty(len(x), np.uint64)
-
-    def hash_block(a: int, _worker: int) -> None:
-        loops.row_hashes(x, a, min(a + BLOCK, len(x)), hashes)
-
-    crew.each(hash_block, range(0, len(x), BLOCK))
-    first, group = merge(x, hashes)
-    squared = np.empty(len(first), np.float64)
-
-    def square_block(a: int, _worker: int) -> None:
-        loops.squared_norms(x, first, a, min(a + BLOCK, len(first)), squared)
-
-    crew.each(square_block, range(0, len(first), BLOCK))
-    return Distinct(x, first, group, squared)
-
-
-def _plain(rows: Distinct, k: int, exact: bool, progress: Progress | None) -> _Found:
+def _plain(rows: Distinct, k: int, exact: bool, count: Count) -> _Found:
     """Dense tiles of a few rows against all, uncompiled."""
     m = len(rows)
     spread = small_histogram(rows) if exact else None
     if m == 1:
         return _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, spread, "plain")
-    count = Count(m * (m - 1) // 2, progress)
 
     def tick(done: int) -> None:
         count.add(done * (m - 1) // 2)
         count.tell()
 
-    ids, best, lowest = dense_rows(rows, np.arange(m), min(k, m - 1), tick)
+    ids, best, lowest = dense_rows(rows, min(k, m - 1), tick)
     return _Found(ids, best, lowest, spread, "plain")
 
 
-def _tiled(
-    rows: Distinct,
-    k: int,
-    histogram: str,
-    pairs: int,
-    seed: int,
-    name: str,
-    crew: Crew,
-    progress: Progress | None,
-) -> _Found:
-    """Tiles above the diagonal through a kernel, folded into lists, finished exactly."""
+def _tiled(rows: Distinct, asked: _Asked, crew: Crew) -> _Found:
+    """Tiles above the diagonal through a kernel, folded into exact lists; then the histogram."""
     from armillary.scan.screen import plan_of, screen
 
-    m, _d = len(rows), rows.x.shape[1]
+    m = len(rows)
+    pairs, both = m * (m - 1) // 2, asked.histogram == "exact"
+    count = Count(pairs * (2 if both else 1), asked.progress)
     sides = Sides(rows, rows)
-    plan = plan_of(name, sides, min(k, m - 1), crew.threads)
-    count = Count(m * (m - 1) // 2 * (2 if histogram == "exact" else 1), progress)
-    spread = None
-    if histogram == "exact":
-        spread = exact_histogram(rows, plan, crew, count.add, count.tell)
-    elif histogram == "sampled":
-        spread = sampled_histogram(rows, pairs, seed, crew)
+    plan = plan_of(asked.kernel, sides, min(asked.k, m - 1), crew.threads)
+    state = State(asked.keeper, rows.fingerprint, plan)
     if m == 1:
-        return _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, spread, "plain")
-    if plan.dense and name == "auto":
-        return replace(_plain(rows, k, False, progress), histogram=spread)
-    lists, kernel = screen(sides, plan, name, crew, count)
-    return _Found(lists.others.astype(np.int64), lists.values, lists.lowest, spread, kernel)
+        found = _Found(np.empty((1, 0), np.int64), np.empty((1, 0)), None, None, "plain")
+    elif plan.dense and asked.kernel == "auto":
+        found = _plain(rows, asked.k, False, count)
+    else:
+        lists, kernel = screen(sides, plan, asked.kernel, crew, count, state)
+        found = _Found(lists.others.astype(np.int64), lists.values, lists.lowest, None, kernel)
+    return replace(found, histogram=_histogram(rows, asked, crew, count, state))
+
+
+def _histogram(rows: Distinct, asked: _Asked, crew: Crew, count: Count, state: State) -> Histogram | None:
+    if asked.histogram == "exact":
+        return exact_histogram(rows, crew, count, state)
+    return sampled_histogram(rows, asked.pairs, asked.seed, crew) if asked.histogram == "sampled" else None
 
 
 def _result(

@@ -6,22 +6,26 @@ computed again by the defining loop.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
 
 import numpy as np
 from jaxtyping import Int64
 
-from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, cosine_bound, gamma, screen_bound
+from armillary.scan.bound import FLOAT64_ROUNDOFF, raw_bound, screen_bound
 from armillary.scan.crew import Crew
-from armillary.scan.dense import pair_cosines
-from armillary.scan.plan import DENSE, Plan, Tile, pairs_of
+from armillary.scan.dense import exact_tile, pair_cosines, tile_rows
+from armillary.scan.plan import Plan, pairs_of
+from armillary.scan.progress import Count
 from armillary.scan.result import Histogram
 from armillary.scan.rows import Distinct
+from armillary.scan.state import State, kept
 
 BINS = 2048
+_WIDEST = 42 * 48
+"""Columns of a float64 tile."""
 _CACHED = 512
 """Rows of a block, at least: two of them fit a second cache."""
-_SIDE = 48
+_SIDE = 24
 """Blocks, at most: with more, each two would hold too few pairs to be worth a call."""
 
 
@@ -44,7 +48,7 @@ def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Hist
     shares = _shares(edges)
     drawn = np.random.default_rng(seed).multinomial(pairs, [share for *_, share in shares])
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
-    single, bound = _screen(rows)
+    single, bound = raw_bound(rows.x.shape[1], float(rows.squared.min()), float(rows.squared.max()))
 
     def work(at: int, worker: int) -> None:
         i, j = _draw(np.random.default_rng([seed, at]), int(drawn[at]), edges, *shares[at][:2])
@@ -73,19 +77,6 @@ def _draw(
     return (i, j + (j >= i)) if a == b else (i, j)
 
 
-def _screen(rows: Distinct) -> tuple[bool, float]:
-    """(whether raw rows may be multiplied in float32, the largest |v − c| of the product over the norms).
-
-    Where squared norms lie in 2⁻⁸⁰ … 2⁸⁰ a float32 sum cannot overflow, and errs by γ_d·‖x‖·‖y‖ and by 2d·2⁻¹²⁶ where it
-    underflows, 2d·2⁻⁴⁶ of ‖x‖·‖y‖ at most. Each float64 loop is within `cosine_bound` of cos; two of those, and as
-    much again for the rounding of value ± bound.
-    """
-    d, rest = rows.x.shape[1], 4 * cosine_bound(rows.x.shape[1])
-    if rows.squared.min() < 2.0**-80 or rows.squared.max() > 2.0**80:
-        return False, rest
-    return True, gamma(d, FLOAT32_ROUNDOFF) + 2 * d * 2.0**-46 + rest
-
-
 def _equal_pairs(rows: Distinct) -> Int64[np.ndarray, "b"]:
     """Pairs of equal rows: cosine 1."""
     weight = np.bincount(rows.group)
@@ -94,40 +85,54 @@ def _equal_pairs(rows: Distinct) -> Int64[np.ndarray, "b"]:
     return counts
 
 
-def exact_histogram(
-    rows: Distinct, plan: Plan, crew: Crew, done: Callable[[int], None], tick: Callable[[], None]
-) -> Histogram:
-    """The bins of all pairs, by float64 tiles."""
+def exact_histogram(rows: Distinct, crew: Crew, count: Count, state: State) -> Histogram:
+    """The bins of all pairs, by float64 tiles, each counted once whatever interrupted the pass."""
     from armillary.scan import binning
 
-    weight = np.bincount(rows.group)
-    counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
-    bound = screen_bound(rows.x.shape[1], FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
+    m, n, d = len(rows), len(rows.group), rows.x.shape[1]
+    tiles, weight = Plan.of(m, m, d, 1, crew.threads, _WIDEST).tiles(), np.bincount(rows.group)
+    total, done, lock = np.zeros(BINS, np.int64), np.zeros(len(tiles), np.bool_), threading.Lock()
+    state.register("histogram", {"total": total, "done": done}, lock)
+    bound = screen_bound(d, FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
 
-    def work(tile: Tile, worker: int) -> None:
-        i0, i1, j0, j1 = tile
-        values = rows.unit(i0, i1, np.float64) @ rows.unit(j0, j1, np.float64).T
-        binning.bin_tile(values, i0, j0, bound, rows.x, rows.first, rows.squared, weight, counts[worker])
-        done(pairs_of(tile))
+    def work(at: int, _worker: int) -> None:
+        i0, i1, j0, j1 = tiles[at]
+        values, counts = rows.unit(i0, i1, np.float64) @ rows.unit(j0, j1, np.float64).T, np.zeros(BINS, np.int64)
+        binning.bin_tile(values, i0, j0, bound, rows.x, rows.first, rows.squared, weight, counts)
+        with lock:
+            total[:] += counts
+            done[at] = True
+        count.add(pairs_of(tiles[at]))
 
-    crew.each(work, plan.tiles(), tick)
-    n = len(rows.group)
-    return Histogram(np.sum(counts, axis=0) + _equal_pairs(rows), n * (n - 1) // 2, "exact")
+    def tick() -> None:
+        state.tick()
+        count.tell()
+
+    count.add(sum(pairs_of(tiles[at]) for at in np.flatnonzero(done)))
+    with kept(state):
+        crew.each(work, np.flatnonzero(~done).tolist(), tick)
+    return Histogram(total + _equal_pairs(rows), n * (n - 1) // 2, "exact")
 
 
 def small_histogram(rows: Distinct) -> Histogram:
     """The bins of all pairs of a small table, without compiled code."""
     m, weight = len(rows), np.bincount(rows.group)
-    unit = rows.unit(0, m, np.float64)
     counts = _equal_pairs(rows).astype(np.float64)  # exact below 2⁵³ pairs
-    bound = screen_bound(rows.x.shape[1], FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
-    step = max(1, DENSE // m)
+    step = tile_rows(rows)
     for a in range(0, m, step):
-        values = np.clip(unit[a : a + step] @ unit.T, -1, 1)
-        row, column = np.nonzero(np.arange(m) > np.arange(a, min(a + step, m))[:, None])
-        value = values[row, column]
-        near = bins_of(np.maximum(value - bound, -1)) != bins_of(np.minimum(value + bound, 1))
-        value[near] = pair_cosines(rows, a + row[near], column[near])
+        group = np.arange(a, min(a + step, m))
+        row, column = np.nonzero(np.arange(m) > group[:, None])
+        value = exact_tile(rows, group)[row, column] if rows.grid else _computed(rows, group, row, column)
         counts += np.bincount(bins_of(value), weight[a + row] * weight[column], BINS)
     n = len(rows.group)
     return Histogram(counts.astype(np.int64), n * (n - 1) // 2, "exact")
+
+
+def _computed(rows: Distinct, group: np.ndarray, row: np.ndarray, column: np.ndarray) -> np.ndarray:
+    """Cosines to float64 rounding, and as defined where that could change the bin."""
+    tile = rows.unit_of(group, np.float64) @ rows.unit(0, len(rows), np.float64).T
+    value = np.clip(tile[row, column], -1, 1)
+    bound = screen_bound(rows.x.shape[1], FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
+    near = bins_of(np.maximum(value - bound, -1)) != bins_of(np.minimum(value + bound, 1))
+    value[near] = pair_cosines(rows, group[row[near]], column[near])
+    return value

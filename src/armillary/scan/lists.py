@@ -9,13 +9,12 @@ the last value of its full list. A pair below it cannot enter.
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
 
 import numpy as np
 from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
-from armillary.scan.bound import cosine_bound
+from armillary.scan.bound import raw_bound
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
 
 
@@ -39,7 +38,8 @@ class Lists:
         columns = rows if sides.same else np.full(n + PADDING, np.inf, np.float32)
         self.cut = Thresholds(rows, columns, np.float32(self.least[0]))
         self._columns = self.keep if sides.same else np.full(n, np.inf)
-        self._bound = 2 * cosine_bound(sides.right.x.shape[1])
+        norms = [edge(side.squared) for side in (sides.left, sides.right) for edge in (np.min, np.max)]
+        self._quick = raw_bound(sides.right.x.shape[1], float(min(norms)), float(max(norms)))
 
     def warm(self, start: int, keep: np.ndarray, floor: float) -> None:
         """Lower bounds of the k-th cosines of rows `start` …, and an upper bound of the least, known beforehand."""
@@ -50,13 +50,23 @@ class Lists:
             if self.sides.same:
                 self.cut.floor = min(self.cut.floor, _above(floor))
 
+    def hold(self, threshold: float) -> None:
+        """Want every pair with a cosine of at least `threshold`, and no other."""
+        self.keep[:] = threshold
+        self.cut.rows[: len(self.keep)] = threshold - 2.0**-23 * max(1.0, abs(threshold))
+        self.cut.floor = np.float32(-4)
+
+    def score(self, found: Candidates, count: int) -> int:
+        """Score the first `count` candidates; those that matter move to the front. Returns how many."""
+        left, right = self.sides.left, self.sides.right
+        return loops.score(
+            *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
+            *(float(self.cut.floor), *self._quick, found.i, found.j, found.value, count),
+        )
+
     def take(self, found: Candidates, count: int) -> None:
         """Score the first `count` candidates, and put those that matter into their lists."""
-        left, right = self.sides.left, self.sides.right
-        count = loops.score(
-            *(left.x, left.first, left.squared, right.x, right.first, right.squared, self.keep, self._columns),
-            *(float(self.cut.floor), self._bound, found.i, found.j, found.value, count),
-        )
+        count = self.score(found, count)
         if not count:
             return
         with self.lock:
@@ -72,20 +82,22 @@ class Lists:
         """The pair of least cosine, the first by (i, j) of a tie; of one table only."""
         return float(self.least[0]), int(self.pair[0]), int(self.pair[1])
 
-    def state(self) -> dict[str, np.ndarray]:
-        """What is known so far; taken under the lock by who also notes what was done."""
-        return {name: getattr(self, name).copy() for name in _STATE}
+    @property
+    def arrays(self) -> dict[str, np.ndarray]:
+        """All that is known so far, as it stands."""
+        return {
+            "values": self.values,
+            "others": self.others,
+            "keep": self.keep,
+            "least": self.least,
+            "pair": self.pair,
+        }
 
-    def restore(self, state: Mapping[str, np.ndarray]) -> None:
-        """Go on from a state of lists of the same shape."""
-        for name in _STATE:
-            getattr(self, name)[:] = state[name]
+    def refresh(self) -> None:
+        """Make the thresholds those of the lists, after these were filled from elsewhere."""
         self.cut.rows[: len(self.keep)] = self.keep - 2.0**-24
         if self.sides.same:
             self.cut.floor = _above(float(self.least[0]))
-
-
-_STATE = ("values", "others", "keep", "least", "pair")
 
 
 def _above(value: float) -> np.float32:

@@ -56,14 +56,31 @@ def row_hashes(x, start, stop, out):
         out[i] = total
 
 
-@njit(_f8(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath={"reassoc"}, inline="never")
-def fast_product(x, a, y, b):
-    """The sum of a row with a row in whatever order is fastest; within γ_d·‖x‖·‖y‖ of the defining one."""
+_ANY_ORDER = {"reassoc", "nsz", "contract"}
+
+
+@njit(_f4(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath=_ANY_ORDER, inline="never")
+def _single_product(x, a, y, b):
+    row, other = x[a], y[b]
+    total = np.float32(0)
+    for q in range(row.shape[0]):
+        total += row[q] * other[q]
+    return total
+
+
+@njit(_f8(ROWS, _i8, ROWS, _i8), nogil=True, cache=True, fastmath=_ANY_ORDER, inline="never")
+def _double_product(x, a, y, b):
     row, other = x[a], y[b]
     total = 0.0
     for q in range(row.shape[0]):
         total += np.float64(row[q]) * np.float64(other[q])
     return total
+
+
+@njit(_f8(ROWS, _i8, ROWS, _i8, types.boolean), nogil=True, cache=True)
+def fast_product(x, a, y, b, single):
+    """The sum of a row with a row in whatever order is fastest, in float32 where that is safe; see `raw_bound`."""
+    return np.float64(_single_product(x, a, y, b)) if single else _double_product(x, a, y, b)
 
 
 @njit(
@@ -114,28 +131,52 @@ def select(tile, i0, j0, offset, keep, column_keep, margin, floor, out_i, out_j)
 _PAIRS = (array(_i4, 1), array(_i4, 1), array(_f8, 1), _i8)
 
 
+@njit(types.void(ROWS, FIRST, ROWS, FIRST, *_PAIRS), nogil=True, cache=True)
+def products(x, first, y, y_first, pi, pj, out, count):
+    """The defining sums of `count` pairs; four run side by side, each in its own fixed order."""
+    whole = count - count % 4
+    for a in range(0, whole, 4):
+        x0, y0 = x[first[pi[a]]], y[y_first[pj[a]]]
+        x1, y1 = x[first[pi[a + 1]]], y[y_first[pj[a + 1]]]
+        x2, y2 = x[first[pi[a + 2]]], y[y_first[pj[a + 2]]]
+        x3, y3 = x[first[pi[a + 3]]], y[y_first[pj[a + 3]]]
+        s0 = s1 = s2 = s3 = 0.0
+        for q in range(x0.shape[0]):
+            s0 += np.float64(x0[q]) * np.float64(y0[q])
+            s1 += np.float64(x1[q]) * np.float64(y1[q])
+            s2 += np.float64(x2[q]) * np.float64(y2[q])
+            s3 += np.float64(x3[q]) * np.float64(y3[q])
+        out[a], out[a + 1], out[a + 2], out[a + 3] = s0, s1, s2, s3
+    for a in range(whole, count):
+        row, other, total = x[first[pi[a]]], y[y_first[pj[a]]], 0.0
+        for q in range(row.shape[0]):
+            total += np.float64(row[q]) * np.float64(other[q])
+        out[a] = total
+
+
 @njit(
-    _i8(ROWS, FIRST, SQUARED, ROWS, FIRST, SQUARED, SQUARED, SQUARED, _f8, _f8, *_PAIRS),
+    _i8(ROWS, FIRST, SQUARED, ROWS, FIRST, SQUARED, SQUARED, SQUARED, _f8, types.boolean, _f8, *_PAIRS),
     nogil=True,
     cache=True,
 )
-def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, bound, pi, pj, value, count):
+def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, single, bound, pi, pj, value, count):
     """The cosine, as defined, of those of `count` pairs that reach keep_i, keep_j or the floor; they move to the front.
 
     Returns how many. A pair is first summed in the fastest order, within `bound` of the cosine, and most end there.
     """
-    kept = 0
+    alive = 0
     for a in range(count):
         i, j = np.int64(pi[a]), np.int64(pj[a])
-        least = min(keep[i], y_keep[j])
-        v = cosine(fast_product(x, first[i], y, y_first[j]), squared[i], y_squared[j])
-        if v + bound < least and v - bound > floor:
-            continue
-        total, row, other = 0.0, x[first[i]], y[y_first[j]]
-        for q in range(row.shape[0]):
-            total += np.float64(row[q]) * np.float64(other[q])
-        v = cosine(total, squared[i], y_squared[j])
-        if v >= least or v <= floor:
+        v = cosine(fast_product(x, first[i], y, y_first[j], single), squared[i], y_squared[j])
+        if v + bound >= min(keep[i], y_keep[j]) or v - bound <= floor:
+            pi[alive], pj[alive] = i, j
+            alive += 1
+    products(x, first, y, y_first, pi, pj, value, alive)
+    kept = 0
+    for a in range(alive):
+        i, j = np.int64(pi[a]), np.int64(pj[a])
+        v = cosine(value[a], squared[i], y_squared[j])
+        if v >= min(keep[i], y_keep[j]) or v <= floor:
             pi[kept], pj[kept], value[kept] = i, j, v
             kept += 1
     return kept

@@ -12,6 +12,9 @@ from armillary.scan.result import Moments, Rows
 from armillary.scan.rows import Distinct, distinct, read_rows
 
 _BLOCK = 1024
+_FEW = 64
+_TILE = 512
+"""Rows and columns of a tile of powers: it and its square stay in the cache."""
 
 
 def moments(rows: Distinct) -> Moments | None:
@@ -24,8 +27,7 @@ def moments(rows: Distinct) -> Moments | None:
         return None
     d = rows.x.shape[1]
     if len(rows) < d:
-        unit = rows.unit(0, len(rows), np.float64) * np.sqrt(weight)[:, None]
-        return _of_sums(n, unit.T @ np.sqrt(weight), unit @ unit.T)
+        return _of_few(n, rows.unit(0, len(rows), np.float64) * np.sqrt(weight)[:, None], np.sqrt(weight))
     total, gram = np.zeros(d), np.zeros((d, d))
     for a in range(0, len(rows), _BLOCK):
         b = min(a + _BLOCK, len(rows))
@@ -33,12 +35,21 @@ def moments(rows: Distinct) -> Moments | None:
         total += weight[a:b] @ unit
         unit *= np.sqrt(weight[a:b])[:, None]
         gram += unit.T @ unit
-    return _of_sums(n, total, gram)
+    return _of_sums(n, total, float(np.vdot(gram, gram)))
 
 
-def _of_sums(n: int, total: np.ndarray, gram: np.ndarray) -> Moments:
+def _of_few(n: int, unit: np.ndarray, weight: np.ndarray) -> Moments:
+    """From UUᵀ, a few rows of it at a time; rows and their weights come multiplied by the root of the weight."""
+    potential = 0.0
+    for a in range(0, len(unit), _FEW):
+        some = unit[a : a + _FEW] @ unit.T
+        potential += float(np.vdot(some, some))
+    return _of_sums(n, unit.T @ weight, potential)
+
+
+def _of_sums(n: int, total: np.ndarray, potential: float) -> Moments:
     ordered = n * (n - 1)
-    return Moments(float(total @ total - n) / ordered, float(np.vdot(gram, gram) - n) / ordered)
+    return Moments(float(total @ total - n) / ordered, float(potential - n) / ordered)
 
 
 def even_moments(rows: Rows, orders: Sequence[int]) -> Float64[np.ndarray, "o"]:
@@ -51,14 +62,21 @@ def even_moments(rows: Rows, orders: Sequence[int]) -> Float64[np.ndarray, "o"]:
     merged = distinct(read_rows(rows))
     m, weight = len(merged), np.bincount(merged.group).astype(np.float64)
     sums = np.zeros(max(orders))
-    step = max(1, min(m, (1 << 22) // min(m, 8192)))
-    for a in range(0, m, step):
-        left = merged.unit(a, min(a + step, m), np.float64)
-        for c in range(0, m, 8192):
-            square = left @ merged.unit(c, min(c + 8192, m), np.float64).T
-            square *= square
-            power = np.ones_like(square)
-            for order in range(len(sums)):
-                power *= square
-                sums[order] += weight[a : a + step] @ power @ weight[c : c + 8192]
+    for a in range(0, m, _TILE):
+        left = merged.unit(a, min(a + _TILE, m), np.float64)
+        for c in range(a, m, _TILE):
+            right = left if c == a else merged.unit(c, min(c + _TILE, m), np.float64)
+            twice = 1 if c == a else 2  # the tile below the diagonal has the same powers
+            sums += twice * _powers(left @ right.T, weight[a : a + _TILE], weight[c : c + _TILE], len(sums))
     return sums[np.asarray(orders) - 1] / len(merged.group) ** 2
+
+
+def _powers(tile: np.ndarray, left: np.ndarray, right: np.ndarray, count: int) -> np.ndarray:
+    """Σ w_i·w_j·c_ij^{2k} of a tile, for k = 1 … count."""
+    tile *= tile
+    power, sums = tile.copy(), np.empty(count)
+    for at in range(count):
+        if at:
+            power *= tile
+        sums[at] = left @ power @ right
+    return sums

@@ -28,13 +28,19 @@ from jaxtyping import Float32, Float64, Int64
 from armillary.errors import UsageError
 from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, gamma, unit_bound
 from armillary.scan.cosine import cosines, row_products, squared_norms
+from armillary.scan.kernels import check_kernel
+from armillary.scan.plan import FAST_K, SMALL
+from armillary.scan.progress import Progress
 from armillary.scan.result import Rows
+from armillary.scan.rows import read_rows
 
 Metric = Literal["cosine", "dot", "euclidean"]
 
 _BLOCK = 2048
 _CACHED = 1 << 17
 """Numbers of a block: it is read from memory once, and its norms are taken while it is in the cache."""
+_MANY = 128
+"""Vectors from which on a pass for each sixteen costs more than the kernels' preparation."""
 _QUERIES = 16
 """Vectors of one pass; their scores of all rows are kept."""
 
@@ -54,8 +60,14 @@ def nearest(
     k: int = 10,
     metric: Metric = "cosine",
     exclude: Sequence[int] = (),
+    kernel: str = "auto",
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Nearest:
     """The k nearest rows to each vector, exactly; k is clipped to the rows searched.
+
+    Many vectors against a large table go through the kernels of the scan, under the cosine and for k up to 100 (where
+    `kernel`, `threads` and `progress` are as in `scan`; a kernel named is always taken then); the answer is the same.
 
     cosine: as defined, descending. dot: s_xq, the sequential float64 sum, descending. euclidean: √Σ(x_p − q_p)²,
     sequential float64, ascending. Ties by position ascending. `exclude`: positions that are not searched. Vectors are
@@ -66,8 +78,19 @@ def nearest(
     searched = np.ones(n, bool)
     searched[np.asarray(exclude, np.int64)] = False
     k = min(k, int(searched.sum()))
+    if metric == "cosine" and 0 < k <= FAST_K and _batch(len(queries), n, kernel):
+        from armillary.scan.between import nearest_between
+
+        where = np.flatnonzero(searched)
+        return Nearest(*nearest_between(queries, read_rows(rows), where, k, kernel, threads, progress))
     parts = [_pass(rows, queries[a : a + _QUERIES], k, metric, searched) for a in range(0, len(queries), _QUERIES)]
     return Nearest(np.concatenate([p for p, _ in parts]), np.concatenate([v for _, v in parts]))
+
+
+def _batch(queries: int, n: int, kernel: str) -> bool:
+    """Whether the rows are read so often that compiled code pays."""
+    check_kernel(kernel)
+    return bool(queries) and (kernel != "auto" or (queries >= _MANY and n >= SMALL))
 
 
 def _queries(rows: Rows, vectors: np.ndarray, k: int, metric: str) -> np.ndarray:

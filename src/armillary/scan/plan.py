@@ -14,7 +14,8 @@ CALL = 5e8
 """Products of one kernel call: under 100 ms at 5 billion a second, so that an interruption is noticed in time."""
 SCORED = 4e7
 """Coordinates of candidates scored in one call, likewise."""
-FAST_K = 100
+FAST_K = 101
+"""The longest list kept by insertion: 100 neighbours, and one more for the certificate."""
 SMALL = 2000
 """Below this many distinct rows nothing is compiled."""
 DENSE = 1 << 21

@@ -10,6 +10,7 @@ from jaxtyping import Float32, Float64, Int64, Integer, UInt64
 
 from armillary.errors import UsageError
 from armillary.scan.cosine import squared_norms
+from armillary.scan.grid import Grid, grid_of
 from armillary.scan.result import Rows
 
 BLOCK = 4096
@@ -40,16 +41,22 @@ class Distinct:
     """The rows and which of them are equal.
 
     `x` (n, d): the raw rows, a view where the source allows it. `first` (m): the first position of each distinct row,
-    ascending. `group` (n): the distinct row of each position. `squared` (m): s_ii.
+    ascending. `group` (n): the distinct row of each position. `squared` (m): s_ii. `fingerprint`: of all rows, in order.
     """
 
     x: Float32[np.ndarray, "n d"]
     first: Int64[np.ndarray, "m"]
     group: Int64[np.ndarray, "n"]
     squared: Float64[np.ndarray, "m"]
+    fingerprint: bytes = b""
 
     def __len__(self) -> int:
         return len(self.first)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(m, d)"""
+        return len(self.first), self.x.shape[1]
 
     @cached_property
     def units(self) -> Float32[np.ndarray, "m d"]:
@@ -58,6 +65,11 @@ class Distinct:
         for a in range(0, len(self), BLOCK):
             out[a : a + BLOCK] = self.unit(a, min(a + BLOCK, len(self)))
         return out
+
+    @cached_property
+    def grid(self) -> Grid | None:
+        """All distinct rows as whole numbers, where their products are exact in float32; else None."""
+        return grid_of(self.x, self.first)
 
     def unit(
         self, start: int, stop: int, dtype: type[np.float32] | type[np.float64] = np.float32

@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from armillary.answer import Answer, Listing, aligned, cosine, count, number
 from armillary.errors import MissingExtra, UsageError
-from armillary.geometry.two_tables import TableComparison, compare_tables
 from armillary.measure import Measure
 from armillary.table import Table
 
 if TYPE_CHECKING:
+    from armillary.geometry.two_tables import TableComparison
     from armillary.report import Report
     from armillary.study.study import Study
 
@@ -208,6 +208,8 @@ class Trajectory(Listing):
 
 def compare_studies(a: Study, b: Study, k: int = 10) -> TwoTables:
     """Two studies side by side."""
+    from armillary.geometry.two_tables import compare_tables
+
     for study in (a, b):
         _ = study.facts  # from the cache where it is there
     return TwoTables(a, b, compare_tables(a.table, b.table, k))

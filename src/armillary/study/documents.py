@@ -8,7 +8,7 @@ after, where the same number means something else.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +17,15 @@ from jaxtyping import Float32, Float64
 
 from armillary.answer import Answer, aligned, cosine, number
 from armillary.errors import UnreadableError, UsageError
-from armillary.repairs import Repair, fit, repaired_table, save_repair
+from armillary.repairs import Repair, fit, held_in_memory, repaired_table, save_repair
 from armillary.sphere import Code
+from armillary.storage import check_spared
+from armillary.study.changes import Change, changes_between
 from armillary.study.evidence import Difference, mean_difference
-from armillary.study.repairing import Change, changes_between, held_in_memory, scores_text
+from armillary.study.repairing import scores_text
 from armillary.table import Table
 
-RATES = (0.01, 0.001)  # false alarms
+RATES = (0.95, 0.5, 0.05, 0.01, 0.001)  # of random pairs above a cosine; the small ones are false alarms
 PAIRS, K, SEED = 200_000, 10, 0
 
 
@@ -86,17 +88,19 @@ def repair_documents(
     """`repaired_retrieval` on files; with `output` the repaired documents and the map are written."""
     from armillary.words.retrieval import read_relevance
 
+    check_spared(output, (documents, queries, relevance))
     grades = read_relevance(relevance) if relevance else {}
     result = repaired_retrieval(read_vectors(documents), read_vectors(queries), grades, method, **parameters)
-    if output is None:
-        return result
+    return written(result, read_vectors(documents), output) if output else result
+
+
+def written(result: RepairedDocuments, documents: Vectors, output: Path) -> RepairedDocuments:
+    """The same result with the repaired documents and the map written, and said so."""
     from armillary.formats import write_safetensors
 
-    found = read_vectors(documents)
-    table = repaired_table(Table.from_array(found.rows, list(found.ids)), result.repair)
+    table = repaired_table(Table.from_array(documents.rows, list(documents.ids)), result.repair)
     paths = [*write_safetensors(table, output), save_repair(result.repair, output.with_suffix(".repair.safetensors"))]
-    note = f"Written: {', '.join(str(path) for path in paths)}."
-    return RepairedDocuments(**{**result.__dict__, "notes": (*result.notes, note)})
+    return replace(result, notes=(*result.notes, f"Written: {', '.join(str(path) for path in paths)}."))
 
 
 def repaired_retrieval(

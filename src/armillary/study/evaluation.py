@@ -7,12 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from armillary.errors import UsageError
 from armillary.table import Table
 
 if TYPE_CHECKING:
+    from armillary.words.evaluation_sets import EvaluationSet
     from armillary.words.retrieval import RetrievalScore
 
 PAGE_CHARACTERS = 2_000
@@ -30,13 +29,14 @@ def evaluate_sets(
     wanted = names or [s.name for s in SETS if s.language == "en" and (s.kind == "similarity" or s.name == "Google")]
     result: dict[str, Any] = {"similarity": [], "analogies": [], "skipped": []}
     for name in wanted:
-        path, kind, lower = _set_file(name)
+        path, known = _set_file(name)
         try:
-            if kind == "analogy":
-                score = evaluate_analogies(table, name, read_analogies(path), rows, progress)
+            if known.kind == "analogy":
+                score = evaluate_analogies(table, name, read_analogies(path, known.names), rows, progress)
                 result["analogies"].append(score.to_dict())
-            else:
-                result["similarity"].append(evaluate_similarity(table, name, read_similarity(path, lower)).to_dict())
+            else:  # English sets are lower-cased, as published figures are
+                pairs = read_similarity(path, known.language == "en")
+                result["similarity"].append(evaluate_similarity(table, name, pairs).to_dict())
         except UsageError as error:
             if len(wanted) == 1:
                 raise
@@ -44,15 +44,16 @@ def evaluate_sets(
     return result
 
 
-def _set_file(name: str) -> tuple[Path, str, bool]:
-    """The file of a set, its kind, and whether it is lower-cased (English sets are, as published figures are); a path of one's own is an analogy file if its first line has four words."""
+def _set_file(name: str) -> tuple[Path, EvaluationSet]:
+    """The file of a set and what is known of it; a path of one's own is an analogy file if its first line has four
+    words."""
     from armillary.catalog import data_path
-    from armillary.words.evaluation_sets import SETS
+    from armillary.words.evaluation_sets import SETS, EvaluationSet
     from armillary.words.lists import read_text
 
     for known in SETS:
         if known.name.casefold() == name.casefold():
-            return data_path(f"evaluation/{known.file}"), known.kind, known.language == "en"
+            return data_path(f"evaluation/{known.file}"), known
     path = Path(name)
     if not path.exists():
         raise UsageError(
@@ -60,7 +61,7 @@ def _set_file(name: str) -> tuple[Path, str, bool]:
         )
     lines = [line for line in read_text(path).splitlines() if line.strip() and not line.startswith("#")]
     analogy = bool(lines) and (lines[0].startswith(":") or len(lines[0].split()) == 4)
-    return path, "analogy" if analogy else "similarity", False
+    return path, EvaluationSet(name, str(path), "", "analogy" if analogy else "similarity")
 
 
 def evaluate_retrieval(
@@ -78,17 +79,19 @@ def evaluate_retrieval(
 
 
 def evaluate_encoder(
-    model: str, queries: Mapping[str, str], corpus: Mapping[str, str], grades: Mapping[str, Mapping[str, float]]
+    model: str,
+    queries: Mapping[str, str],
+    corpus: Mapping[str, str],
+    grades: Mapping[str, Mapping[str, float]],
+    progress: Callable[[int, int], None] | None = None,
 ) -> RetrievalScore:
     """The same with sentence vectors of an encoder (a folder, or a named table such as demo:minilm); extra lens."""
-    from armillary.catalog import is_named, resolve
+    from armillary.study.sentences import encoder_of, sentence_vectors
     from armillary.words.retrieval import retrieval
 
-    place = resolve(model) if is_named(model) else Path(model)
-    folder = place if place.is_dir() else place.parent
     asked, relevant = _asked(queries, corpus, grades)
-    vectors = sentence_vectors(folder, asked), sentence_vectors(folder, list(corpus.values()))
-    return retrieval(f"sentence vectors, {model}", *vectors, relevant)
+    vectors = sentence_vectors(encoder_of(model), [*asked, *corpus.values()], progress=progress)
+    return retrieval(f"sentence vectors, {model}", vectors[: len(asked)], vectors[len(asked) :], relevant)
 
 
 def _asked(
@@ -117,30 +120,6 @@ def help_pages(which: str) -> tuple[dict[str, str], dict[str, str], dict[str, di
         if path in corpus and page["title"]:
             titles.setdefault(page["title"], []).append(path)
     return {t: t for t in titles}, corpus, {t: dict.fromkeys(paths, 1.0) for t, paths in titles.items()}
-
-
-def sentence_vectors(model: Path, texts: Sequence[str], progress: Callable[[int, int], None] | None = None):
-    """Sentence vectors of a Hugging Face encoder folder: the mean of its last states, 128 tokens a text."""
-    from armillary.errors import MissingExtra
-
-    try:
-        import torch
-        from transformers import AutoModel, AutoTokenizer
-    except ImportError as error:
-        raise MissingExtra("Sentence vectors", "lens") from error
-    tokenizer, encoder = AutoTokenizer.from_pretrained(model), AutoModel.from_pretrained(model).eval()
-    order = sorted(range(len(texts)), key=lambda i: len(texts[i]))
-    vectors = np.zeros((len(texts), encoder.config.hidden_size))
-    for start in range(0, len(order), 32):
-        part = order[start : start + 32]
-        batch = tokenizer([texts[i] for i in part], truncation=True, max_length=128, padding=True, return_tensors="pt")
-        with torch.inference_mode():
-            states = encoder(**batch).last_hidden_state
-        mask = batch["attention_mask"][..., None]
-        vectors[part] = ((states * mask).sum(1) / mask.sum(1)).double().numpy()
-        if progress:
-            progress(start + len(part), len(order))
-    return vectors
 
 
 def _pages(name: str) -> dict[str, dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from armillary.errors import UsageError
+from armillary import storage
 from armillary.storage import atomic_path, output_path
 from armillary.table import Table
 
@@ -24,11 +24,7 @@ def checked_path(path: str | Path) -> Path:
 
 def check_spared(target: Path | None, study: Study, *others: Path | None) -> None:
     """UsageError if writing `target` would replace a file that the study, or one of `others`, was read from."""
-    if target is None or not target.exists():
-        return
-    for read in (*files_read(study.table, study.path), *others):
-        if read is not None and read.exists() and target.samefile(read):
-            raise UsageError(f"expected a file of its own to write, found {target}, which is read", "name another file")
+    storage.check_spared(target, (*files_read(study.table, study.path), *others))
 
 
 def files_read(table: Table, path: Path | None) -> list[Path]:

@@ -11,7 +11,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +56,27 @@ def read_scan(place: Path) -> Scan | None:
 def write_scan(place: Path, scan: Scan) -> None:
     """Keep a finished scan, whole or not at all."""
     _write(place, _store_scan(scan))
+
+
+@dataclass(frozen=True)
+class StateFile:
+    """What an unfinished scan has done, in the user's cache: what `armillary.scan` calls a keeper."""
+
+    path: Path
+    every: float = 15.0
+
+    def read(self) -> Mapping[str, np.ndarray] | None:
+        """The arrays kept last; None if there are none, or none that can be read."""
+        return _read(self.path, lambda stored: {name: stored[name] for name in stored.files})
+
+    def write(self, arrays: Mapping[str, np.ndarray]) -> None:
+        """Keep these arrays, whole or not at all."""
+        _write(self.path, arrays)
+
+    def clear(self) -> None:
+        """Forget them: the scan is finished. What a killed process left half-written beside them goes too."""
+        for left in (self.path, *self.path.parent.glob(f".{self.path.name}.*.part")):
+            left.unlink(missing_ok=True)
 
 
 def _facts_place(table: Table, path: Path) -> Path | None:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from armillary.answer import Listing, cosine, count, number, percent
 from armillary.errors import UsageError
 from armillary.table import Token
-from armillary.words import read_word
+from armillary.words.word import read_word
 
 if TYPE_CHECKING:
     from armillary.study.study import Study

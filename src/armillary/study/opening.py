@@ -56,6 +56,8 @@ def _located(model: str, tensor: str | None, role: Role) -> tuple[Path, str]:
     from armillary.catalog import entry, is_named, resolve
     from armillary.formats import bring, is_hub_name
 
+    if not model.strip():
+        raise UsageError("expected a model, found an empty name", "name a file or folder, demo, or hf:owner/name")
     if is_named(model):
         return resolve(model), entry(model).licence
     if is_hub_name(model):

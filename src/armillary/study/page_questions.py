@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
 if TYPE_CHECKING:
     from armillary.bounds import Plan
+    from armillary.report import Report
     from armillary.study.atlas import Atlas
     from armillary.study.card import Card
     from armillary.study.study import Study
@@ -32,6 +35,29 @@ class PageQuestions:
         from armillary.study.spaces import space_of
 
         return space_of(cast("Study", self), name, progress)
+
+    def first_report(self) -> Report:
+        """The sections of the report that cost a few passes over the rows, whether a scan is cached or not."""
+        from armillary.study.report import composed
+
+        return composed(cast("Study", self), scanned=False)
+
+    def random_pairs(self, steps: int = 1_000) -> dict[str, Any]:
+        """Mean, standard deviation and quantiles (0, 1/steps … 1) of the cosines of random pairs, from the finished scan.
+
+        UsageError for a single row, which has no pair.
+        """
+        from armillary.errors import UsageError
+
+        study = cast("Study", self)
+        around = study.background
+        if around is None:
+            raise UsageError("expected at least two rows with a direction, found fewer")
+        at = np.linspace(-1.0, 1.0, 2_049)
+        below = np.array([1.0 - around.share_above(float(cosine)).value for cosine in at])
+        quantiles = np.interp(np.linspace(0.0, 1.0, steps + 1), below, at)
+        facts = {"mean": around.mean, "sd": around.sd, "pairs": around.pairs, "kind": around.kind}
+        return {**facts, "quantiles": quantiles.tolist()}
 
     def card(self, id: int, k: int = 10) -> Card:
         """A token's card: what it is, its neighbours, and how much of its row the map can show."""

@@ -7,10 +7,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 if TYPE_CHECKING:
+    from armillary.study.documents import RepairedDocuments
     from armillary.study.repairing import Repaired
     from armillary.study.side_by_side import RepairComparison
     from armillary.study.study import Study
     from armillary.study.truncation import Truncation
+
+
+def repair_methods() -> list[dict[str, Any]]:
+    """Every repair by name: formula, source, whether it needs token frequencies, and the space it leads to, if any."""
+    from armillary.repairs import METHODS
+    from armillary.study.spaces import SPACES
+
+    leads = {method: space for space, method in SPACES.items()}
+    return [
+        {"name": m.name, "formula": m.formula, "source": m.source, "weighted": m.weighted, "space": leads.get(m.name)}
+        for m in METHODS.values()
+    ]
 
 
 class RepairQuestions:
@@ -30,6 +43,18 @@ class RepairQuestions:
         from armillary.study.side_by_side import comparison_of_repairs
 
         return comparison_of_repairs(cast("Study", self))
+
+    def repair_task(
+        self, task: str = "dictionary-en", method: str = "centre", *, layer: int | None = None, **parameters: Any
+    ) -> RepairedDocuments:
+        """The sentence vectors that this model makes of a built-in task, repaired, with what queries find before and after.
+
+        Tasks: dictionary-en (WordNet's definitions ask for their headwords), help-en, help-zh, help-zh-en. `layer`: by
+        default the last of an encoder, the middle of a causal model. Needs the extra lens.
+        """
+        from armillary.study.tasks import repair_task
+
+        return repair_task(cast("Study", self), task, method, layer=layer, **parameters)
 
     def dims(self, sizes: Sequence[int] = ()) -> Truncation:
         """What is lost when only the first components or coordinates are kept, or numbers are made coarse."""

@@ -1,11 +1,8 @@
-"""A repair with its proof: every isotropy measure, hubs and scores before and after, and what got worse.
-
-Hubs are counted on a subsample of the same rows before and after; everything else is over all rows kept.
-"""
+"""A repair with its proof: every isotropy measure, hubs and scores before and after, and what got worse."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,58 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
-from armillary import geometry
 from armillary.answer import Answer, aligned, number
 from armillary.errors import ArmillaryError, UsageError
-from armillary.measure import Measure
-from armillary.repairs import METHODS, Repair, fit, repaired_table
+from armillary.repairs import METHODS, Repair, fit, held_in_memory, repaired_table
 from armillary.sphere import Code
-from armillary.study.evidence import Difference, similarity_differences
-from armillary.table import ArrayRows, Table
+from armillary.storage import output_path
+from armillary.study.changes import Change, changes_between
+from armillary.study.evidence import Difference, differences
+from armillary.study.files import check_spared
+from armillary.table import Table
 
 if TYPE_CHECKING:
+    from armillary.report import Report
     from armillary.study.study import Progress, Study
-
-HUB_ROWS, SEED = 10_000, 0
-# which way is better: up, down, or towards 0
-BETTER: Mapping[str, str] = {
-    "mean_cosine": "zero",
-    "mean_square_cosine": "down",
-    "participation_ratio": "up",
-    "effective_rank": "up",
-    "stable_rank": "up",
-    "cone_half_angle": "up",
-    "rogue_dimensions": "down",
-    "partition_isotropy": "up",
-    "uniformity": "down",
-    "hubness_skewness": "down",
-    "antihub_share": "down",
-    "largest_hub": "down",
-    "weighted_mean_cosine": "zero",
-    "weighted_participation_ratio": "up",
-}
-
-
-@dataclass(frozen=True)
-class Change:
-    """A measure before and after; None where it is not defined. `verdict` is empty where neither way is better."""
-
-    name: str
-    title: str
-    before: float | None
-    after: float | None
-    kind: str
-
-    @property
-    def verdict(self) -> str:
-        way = BETTER.get(self.name)
-        if way is None or self.before is None or self.after is None:
-            return ""
-        a, b = (abs(self.before), abs(self.after)) if way == "zero" else (self.before, self.after)
-        gain = (b - a) if way == "up" else (a - b)
-        if abs(gain) <= 1e-3 * max(abs(a), abs(b)):
-            return "the same"
-        return "better" if gain > 0 else "worse"
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,6 +53,12 @@ class Repaired(Answer):
             lines += ["", f"Worse than before: {', '.join(self.worse)}." if self.worse else "Nothing got worse."]
         return "\n".join([*lines, *self.notes])
 
+    def report(self, study: Study) -> Report:
+        """The same as a report with its figures, of the study it was made from."""
+        from armillary.study.proof_report import repair_report
+
+        return repair_report(study, self)
+
     def to_dict(self) -> dict[str, Any]:
         return {
             "repair": self.repair.to_dict(),
@@ -115,47 +79,66 @@ def repair_of(
     progress: Progress | None = None,
     **parameters: Any,
 ) -> Repaired:
-    """Fit, write (table and `NAME.repair.safetensors`) if there is an `output`, and measure before and after."""
-    code, notes = study.code, []
-    weights = None
+    """Fit, write (table and `NAME.repair.safetensors`) if there is an `output`, and measure before and after.
+
+    `frequencies` (V, one a row, NaN unknown) are for the Zipf repairs; None takes them from word lists, or from the
+    tokenizer's scores, and UsageError where neither knows the tokens.
+    """
+    check_output(study, output)
+    weights, notes = None, []
     if method in METHODS and METHODS[method].weighted:
         weights, source = token_frequencies(study, frequencies)
         notes.append(f"Frequencies: {source}.")
-    repair = fit(code, method, frequencies=weights, progress=progress, **parameters)
-    after = repaired_table(study.table, repair)
+    repair = fit(study.code, method, frequencies=weights, progress=progress, **parameters)
+    return proved(study, repair, proof=proof, output=output, notes=notes)
+
+
+def proved(
+    study: Study, repair: Repair, *, proof: bool = True, output: Path | None = None, notes: Sequence[str] = ()
+) -> Repaired:
+    """A fitted repair applied to a study's table: written to `output`, and measured before and after where `proof`."""
+    after, told = repaired_table(study.table, repair), list(notes)
     if output is not None:
         after, written = _written(after, repair, output)
-        notes.append(f"Written: {', '.join(str(path) for path in written)}.")
+        told.append(f"Written: {', '.join(str(path) for path in written)}.")
     if not proof:
-        return Repaired(repair, after, (), (), tuple(notes))
+        return Repaired(repair, after, (), (), tuple(told))
     after = after if output is not None else held_in_memory(after)
-    changes = changes_between(code, Code.of(after, study.without))
-    scores = tuple(similarity_differences(study.table, after))
+    changes = changes_between(study.code, Code.of(after, study.without))
+    scores = tuple(differences(study.table, after))
     if not scores:
-        notes.append("No evaluation set is half covered by this table, or none is here: armillary fetch evaluation.")
-    return Repaired(repair, after, changes, scores, tuple(notes))
+        told.append("No evaluation set is half covered by this table, or none is here: armillary fetch evaluation.")
+    return Repaired(repair, after, changes, scores, tuple(told))
 
 
-def token_frequencies(study: Study, given: np.ndarray | None = None) -> tuple[np.ndarray, str]:
-    """(frequencies of the rows kept, source): those given, else word lists, else the tokenizer's scores."""
+def token_frequencies(
+    study: Study, given: Float64[np.ndarray, "V"] | None = None
+) -> tuple[Float64[np.ndarray, "n"], str]:
+    """(frequencies of the rows kept, source): those given, else word lists, else the tokenizer's scores.
+
+    UsageError, with what each source lacked, where none of them knows two rows.
+    """
     from armillary.words.frequencies import frequencies, score_frequencies
 
     if given is not None:
         if len(given) != len(study.table):
             raise UsageError(f"expected {len(study.table):,} frequencies, one a row, found {len(given):,}")
         return np.asarray(given, np.float64)[study.code.ids], "given"
-    try:
-        found = frequencies(study.table.vocabulary)
-    except ArmillaryError:
-        found = score_frequencies(study.table.vocabulary)
-    return found.values[study.code.ids], f"{found.source}, {found.known:,} tokens"
-
-
-def changes_between(before: Code, after: Code) -> tuple[Change, ...]:
-    """Every isotropy measure and the hubs of two codes of the same rows."""
-    one, other = (_measured(code) for code in (before, after))
-    names = [*one, *(name for name in other if name not in one)]
-    return tuple(_change(name, one.get(name), other.get(name)) for name in names)
+    lacking: list[str] = []
+    for name, source in (("word lists", frequencies), ("the tokenizer's scores", score_frequencies)):
+        try:
+            found = source(study.table.vocabulary)
+        except ArmillaryError as error:
+            lacking.append(f"{name}: {error.message}")
+            continue
+        values = found.values[study.code.ids]
+        if (values > 0).sum() > 1:
+            return values, f"{found.source}, {found.known:,} tokens"
+        lacking.append(f"{name} know no token of this table")
+    raise UsageError(
+        f"expected token frequencies for a Zipf repair, found none ({'; '.join(lacking)})",
+        "give a text in this vocabulary with --corpus FILE, or choose the same repair without zipf-",
+    )
 
 
 def scores_text(scores: Sequence[Difference]) -> str:
@@ -163,6 +146,7 @@ def scores_text(scores: Sequence[Difference]) -> str:
     rows = [
         [
             s.name,
+            s.what,
             f"{s.n:,}",
             number(s.before),
             number(s.after),
@@ -171,51 +155,21 @@ def scores_text(scores: Sequence[Difference]) -> str:
         ]
         for s in scores
     ]
-    header = [scores[0].what, "items", "before", "after", "difference, 95 %", ""]
-    return aligned(rows, ["left", "right", "right", "right", "right", "left"], header)
+    header = ["set", "score", "items", "before", "after", "difference, 95 %", ""]
+    return aligned(rows, ["left", "left", "right", "right", "right", "right", "left"], header)
 
 
-def held_in_memory(table: Table, progress: Progress | None = None) -> Table:
-    """The same table with its rows computed once; `progress` is called with (rows done, rows)."""
-    rows = np.empty(table.shape, np.float32)
-    for start, block in table.blocks():
-        rows[start : start + len(block)] = block
-        if progress:
-            progress(start + len(block), len(rows))
-    return replace(table, vectors=ArrayRows(rows))
-
-
-def _measured(code: Code) -> dict[str, Measure]:
-    first = geometry.first_pass(code)
-    measures = [*geometry.isotropy_measures(first), *geometry.cloud_measures(code, first, null=False), *_hubs(code)]
-    return {measure.name: measure for measure in measures}
-
-
-def _hubs(code: Code) -> list[Measure]:
-    from armillary.geometry.hubness import hubness
-    from armillary.scan import scan
-
-    n = len(code)
-    if n > HUB_ROWS:
-        at = np.sort(np.random.default_rng(SEED).choice(n, HUB_ROWS, replace=False))
-        code = Code.of(Table.from_array(code.take(at)))
-    found = hubness(code, scan(code, code.ids, k=10, histogram="none"))
-    return found if n <= HUB_ROWS else [replace(measure, kind="estimate") for measure in found]
-
-
-def _change(name: str, before: Measure | None, after: Measure | None) -> Change:
-    one = before or after
-    assert one is not None
-    values = [None if m is None else m.value for m in (before, after)]
-    return Change(name, one.definition.title, values[0], values[1], one.kind)
+def check_output(study: Study, output: Path | None) -> None:
+    """UsageError, before any work, if a repaired table cannot be written there or would replace what is read."""
+    if output is not None:
+        output_path(output, (".safetensors",), "a file that ends in .safetensors")
+        check_spared(output, study)
 
 
 def _written(table: Table, repair: Repair, output: Path) -> tuple[Table, list[Path]]:
     from armillary.formats import open_table, write_safetensors
     from armillary.repairs import save_repair
 
-    if output.suffix != ".safetensors":
-        raise UsageError(f"expected a file that ends in .safetensors, found {output.name}", "name it so")
     paths = [*write_safetensors(table, output), save_repair(repair, output.with_suffix(".repair.safetensors"))]
     return replace(open_table(output), vocabulary=table.vocabulary), paths
 

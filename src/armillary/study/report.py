@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from armillary.report import Finding, Report, ordered
@@ -21,14 +22,18 @@ def first_findings_of(study: Study) -> list[Finding]:
 
 def report_of(study: Study, scan: bool, prompt: str, progress: Progress | None) -> Report:
     """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
-    from armillary import __version__
-
-    began = time.monotonic()
     lens = study.lens(prompt, decompose=True).parts() if prompt else []  # first: a model that cannot run costs no scan
     if scan:
         study.scan(progress=progress)
-    scanned = scan or study.finished_scan() is not None
-    parts = [*_parts(study, scanned), *lens]
+    return composed(study, scan or study.finished_scan() is not None, lens)
+
+
+def composed(study: Study, scanned: bool, more: Sequence[Part] = ()) -> Report:
+    """The report of what is known: all of it with a finished scan, else what costs a few passes over the rows."""
+    from armillary import __version__
+
+    began = time.monotonic()
+    parts = [*_parts(study, scanned), *more]
     places = {place: headline for part in parts for place, headline in part.headlines.items()}
     return Report(
         armillary=__version__,
@@ -47,8 +52,8 @@ def report_of(study: Study, scan: bool, prompt: str, progress: Progress | None) 
 
 def _parts(study: Study, scanned: bool) -> list[Part]:
     """The sections that can be composed with what is known."""
-    composed = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
-    return [part for part in composed if part is not None]
+    found = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
+    return [part for part in found if part is not None]
 
 
 def _row_facts(study: Study) -> dict:

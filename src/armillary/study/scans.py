@@ -25,19 +25,24 @@ ENGINE = 2  # raised when the scan's answer could change for the same rows
 K = 10
 
 
-def scan_of(study: Study, k: int, histogram: HistogramKind, progress: Progress | None) -> Scan:
-    """The scan of a study's rows with these parameters: from the cache, or run now and kept."""
+def scan_of(study: Study, k: int, histogram: HistogramKind, progress: Progress | None, kernel: str = "auto") -> Scan:
+    """The scan of a study's rows with these parameters: from the cache, or run now and kept.
+
+    An interrupted one goes on where it was. A kernel asked for by name is run, whatever is in the cache.
+    """
     _check(k, histogram)
-    kept = finished_scan_of(study, k, histogram)
+    kept = finished_scan_of(study, k, histogram) if kernel == "auto" else None
     if kept is not None:
         return kept
     from armillary.scan import scan
+    from armillary.study.memory import StateFile, scan_place, write_scan
 
-    found = scan(study.code, study.code.ids, k=k, histogram=histogram, progress=progress)
-    if study.cache:
-        from armillary.study.memory import scan_place, write_scan
-
-        write_scan(scan_place(_key(study, k, histogram)), found)
+    place = scan_place(_key(study, k, histogram)) if study.cache else None
+    keeper = StateFile(place.with_suffix(".state")) if place else None
+    found = scan(study.code, study.code.ids, k=k, histogram=histogram, kernel=kernel, progress=progress, keeper=keeper)
+    if place and keeper:
+        write_scan(place, found)
+        keeper.clear()
     return found
 
 
@@ -208,9 +213,9 @@ class Pairs(Listing):
 def pairs_above_of(study: Study, threshold: float) -> Pairs:
     """Every pair of rows with a cosine of at least `threshold`, closest first, then by id."""
     from armillary.scan import pairs_above
+    from armillary.study.near import check_threshold
 
-    if not -1.0 <= threshold <= 1.0:
-        raise UsageError(f"expected a cosine from −1 to 1, found {threshold}")
+    check_threshold(threshold)
     blocks = list(pairs_above(study.code, threshold))
     low, high = (_joined([getattr(block, side) for block in blocks], np.int64) for side in ("i", "j"))
     values = _joined([block.value for block in blocks], np.float64)

@@ -26,8 +26,7 @@ LARGE = 256 << 20  # bytes of float32 rows above which one repaired space is kep
 
 def space_of(study: Study, name: str, progress: Progress | None = None) -> Study:
     """The study of this table in a space by name; UsageError for an unknown name, or rows that cannot be repaired so."""
-    from armillary.repairs import fit, repaired_table
-    from armillary.study.repairing import held_in_memory
+    from armillary.repairs import fit, held_in_memory, repaired_table
     from armillary.study.study import Study
 
     check_space(name)

@@ -150,16 +150,24 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
 
         return neighbors_of(self, query, k, metric)
 
-    def scan(self, k: int = 10, histogram: HistogramKind = "sampled", *, progress: Progress | None = None) -> Scan:
-        """The exact comparison of all pairs of rows; kept in the user's cache.
+    def scan(
+        self,
+        k: int = 10,
+        histogram: HistogramKind = "sampled",
+        *,
+        kernel: str = "auto",
+        progress: Progress | None = None,
+    ) -> Scan:
+        """The exact comparison of all pairs of rows; kept in the user's cache, an interrupted one too.
 
         `k`: neighbours a row, clipped to n−1. `histogram`: of 4 million random pairs (sampled), or of all (exact).
-        `progress`: called with (pairs done, pairs).
+        `kernel`: auto, or a rung by name, which is then run even if the answer is known. `progress`: called with
+        (pairs done, pairs).
         """
         from armillary.study.scans import scan_of
 
-        if (k, histogram) not in self._scans:
-            self._scans[k, histogram] = scan_of(self, k, histogram, progress)
+        if (k, histogram) not in self._scans or kernel != "auto":
+            self._scans[k, histogram] = scan_of(self, k, histogram, progress, kernel)
         return self._scans[k, histogram]
 
     def finished_scan(self, k: int = 10, histogram: HistogramKind = "sampled") -> Scan | None:
@@ -190,6 +198,17 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
         from armillary.study.scans import pairs_above_of
 
         return pairs_above_of(self, threshold)
+
+    def save_pairs_above(
+        self, threshold: float, path: str | Path, *, kernel: str = "auto", progress: Progress | None = None
+    ) -> int:
+        """Write every such pair to a Parquet or CSV file, streamed in bounded memory; how many there are.
+
+        `kernel` and `progress` as in `scan`.
+        """
+        from armillary.study.near import save_pairs_above
+
+        return save_pairs_above(self, threshold, path, kernel, progress)
 
     def tokens(
         self,

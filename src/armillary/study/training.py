@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+from jaxtyping import Int64
+
 from armillary.answer import Answer
-from armillary.repairs import Contrastive, Training, groups_of, neighbour_pairs, read_pairs, repaired_table, train
-from armillary.repairs import variant_pairs as variants
-from armillary.sphere import Code, cloud
-from armillary.study.evidence import similarity_differences
-from armillary.study.repairing import Repaired, _written, changes_between, held_in_memory
+from armillary.repairs import Contrastive, Training, groups_of, neighbour_pairs, read_pairs, train, variant_pairs
+from armillary.sphere import cloud
+from armillary.study.repairing import Repaired, check_output, proved
 
 if TYPE_CHECKING:
-    from armillary.study.study import Study
+    from armillary.report import Report
+    from armillary.study.study import Progress, Study
 
 
 @dataclass(frozen=True, repr=False)
@@ -30,7 +32,13 @@ class ContrastiveRepair(Answer):
             f"{len(self.trained.log)} epochs; at the end alignment {last['alignment']:.3f}, uniformity "
             f"{last['uniformity']:.3f}, loss {last['loss']:.3f}, on the pairs that stop it {last['held_out_loss']:.3f}."
         )
-        return "\n".join([str(self.trained), log, "", str(self.repaired)])
+        return "\n".join([str(self.trained), log.replace("-", "−"), "", str(self.repaired)])
+
+    def report(self, study: Study) -> Report:
+        """The same as a report with its figures, of the study it was made from."""
+        from armillary.study.proof_report import repair_report
+
+        return repair_report(study, self.repaired)
 
     def to_dict(self) -> dict[str, Any]:
         return {"training": self.trained.to_dict(), **self.repaired.to_dict()}
@@ -40,37 +48,25 @@ def contrastive_repair_of(
     study: Study,
     pairs: str = "variants",
     *,
-    hidden: int = 0,
-    seed: int = 0,
+    training: Training | None = None,
     output: Path | None = None,
     proof: bool = True,
+    progress: Progress | None = None,
 ) -> ContrastiveRepair:
     """Train on `pairs` (variants, neighbours, or a file of two words a line), write, and measure before and after."""
-    notes: list[str] = []
-    if pairs == "variants":
-        ids = variants(study.table)
-    elif pairs == "neighbours":
-        ids = neighbour_pairs(study.scan())
-    else:
-        ids, lost = read_pairs(pairs, study.table)
-        notes.append(f"{len(ids):,} pairs read, {lost:,} left out: their words are no single rows of this table.")
-    kept = ids[[bool(x) for x in _in_code(study.code, ids)]]
+    check_output(study, output)
+    ids, notes = _pairs(study, pairs)
+    kept = ids[np.isin(ids, study.code.ids).all(axis=1)]
     left, right = (study.table.rows(kept[:, side]) for side in (0, 1))
-    training = Training(hidden=hidden, seed=seed)
-    trained = train(left, right, cloud(study.code).mean, groups=groups_of(kept), training=training)
-    after = repaired_table(study.table, trained.repair)
-    if output is not None:
-        after, written = _written(after, trained.repair, output)
-        notes.append(f"Written: {', '.join(str(path) for path in written)}.")
-    changes, scores = (), ()
-    if proof:
-        after = after if output is not None else held_in_memory(after)
-        changes = changes_between(study.code, Code.of(after, study.without))
-        scores = tuple(similarity_differences(study.table, after))
-    return ContrastiveRepair(trained, Repaired(trained.repair, after, changes, scores, tuple(notes)))
+    mean = cloud(study.code).mean
+    trained = train(left, right, mean, groups=groups_of(kept), training=training, progress=progress)
+    return ContrastiveRepair(trained, proved(study, trained.repair, proof=proof, output=output, notes=notes))
 
 
-def _in_code(code: Code, ids: Any) -> Any:
-    import numpy as np
-
-    return np.isin(ids, code.ids).all(axis=1)
+def _pairs(study: Study, pairs: str) -> tuple[Int64[np.ndarray, "p 2"], list[str]]:
+    if pairs == "variants":
+        return variant_pairs(study.table), []
+    if pairs == "neighbours":
+        return neighbour_pairs(study.scan()), []
+    ids, lost = read_pairs(pairs, study.table)
+    return ids, [f"{len(ids):,} pairs read, {lost:,} left out: their words are no single rows of this table."]

@@ -1,29 +1,30 @@
 """What is lost when only the first dimensions are kept, or numbers are made coarse: why three are not enough.
 
-Neighbours are judged against those of the full space; scores where evaluation sets and word lists cover the table.
-Recall and purity are on a seeded subsample of rows where there are more, the same for every cut.
+Neighbours are judged against those of the full space; scores where evaluation sets, word lists and help pages cover the
+table. Recall is on a seeded subsample of rows where there are more, the same for every cut.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float32
+from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import ArmillaryError, UsageError
-from armillary.sphere import Cloud, cloud
+from armillary.sphere import Code, cloud
+from armillary.study.cutting import CutRows, Cutter
 from armillary.table import Table
 
 if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
 
 ROWS, K, SEED = 5_000, 10, 0
-SET = "WS353"
+SET, HELP, QUERIES = "WS353", "help-en", 500
 
 
 @dataclass(frozen=True)
@@ -36,15 +37,21 @@ class Cut:
     recall: float
     purity: float | None
     similarity: float | None
+    retrieval: float | None
 
 
 @dataclass(frozen=True, repr=False)
 class Truncation(Listing):
-    """Cuts of one table. `rows`: among how many rows neighbours were sought."""
+    """Cuts of one table. `rows`: among how many rows neighbours were sought; `lacking`: scores that cannot be had, and why.
+
+    Purity is that of six categories, word similarity Spearman's correlation on WS353, retrieval nDCG@10 of help pages
+    that are asked by their titles, a text being the mean of its rows.
+    """
 
     cuts: tuple[Cut, ...]
     rows: int
     variance: Mapping[int, float]
+    lacking: tuple[str, ...] = ()
 
     @property
     def title(self) -> str:
@@ -58,6 +65,7 @@ class Truncation(Listing):
         return (
             *said,
             f"Chance recall is {chance:.4f}. Components are the principal axes of the centred rows; rows are projected with their mean.",
+            *self.lacking,
         )
 
     def columns(self) -> Mapping[str, Sequence[Any]]:
@@ -68,10 +76,12 @@ class Truncation(Listing):
             "recall": [cut.recall for cut in self.cuts],
             "category_purity": [cut.purity for cut in self.cuts],
             "word_similarity": [cut.similarity for cut in self.cuts],
+            "retrieval": [cut.retrieval for cut in self.cuts],
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return {"rows": self.rows, "k": K, "cuts": [cut.__dict__ for cut in self.cuts]}
+        cuts = [cut.__dict__ for cut in self.cuts]
+        return {"rows": self.rows, "k": K, "cuts": cuts, "lacking": list(self.lacking)}
 
 
 def truncation_of(study: Study, sizes: Sequence[int] = (), progress: Progress | None = None) -> Truncation:
@@ -84,38 +94,20 @@ def truncation_of(study: Study, sizes: Sequence[int] = (), progress: Progress | 
     at = np.arange(n) if n <= ROWS else np.sort(np.random.default_rng(SEED).choice(n, ROWS, replace=False))
     sample, whole = code.take(at), cloud(code)
     true, words = _neighbours(sample), _Words.of(study.table)
+    pages, lacking = _pages(study.table)
     plans = [("components", size) for size in sizes] + [("coordinates", size) for size in sizes]
     cuts = []
     for done, (kind, size) in enumerate([*plans, ("int8", d), ("binary", d)]):
         if progress:
             progress(done, len(plans) + 2)
-        cut = _Cutter(kind, size, whole)
+        cut = Cutter(kind, size, whole)
         cost = {"int8": d, "binary": -(-d // 8)}.get(kind, 4 * size)
         purity, similarity = words.scores(cut)
-        cuts.append(Cut(kind, size, cost, _recall(_neighbours(cut(sample)), true), purity, similarity))
+        found = pages.score(cut) if pages else None
+        cuts.append(Cut(kind, size, cost, _recall(_neighbours(cut(sample)), true), purity, similarity, found))
     variances = whole.principal[0]
     share = np.cumsum(variances) / (variances.sum() or 1.0)
-    return Truncation(tuple(cuts), len(at), {size: float(share[size - 1]) for size in sizes})
-
-
-@dataclass(frozen=True, eq=False)
-class _Cutter:
-    """Rows to reduced rows. int8: one step for all coordinates, ±127 at max|mean| + 4·max sd; binary: sign
-    of the centred row."""
-
-    kind: str
-    size: int
-    cloud: Cloud
-
-    def __call__(self, x: Float32[np.ndarray, "n d"]) -> Float32[np.ndarray, "n m"]:
-        if self.kind == "components":  # with the mean's part along them, so that the full size changes no cosine
-            return (x @ self.cloud.principal[1][: self.size].T).astype(np.float32)
-        if self.kind == "coordinates":
-            return x[:, : self.size]
-        if self.kind == "binary":
-            return np.where(x >= self.cloud.mean, 1.0, -1.0).astype(np.float32)
-        reach = np.abs(self.cloud.mean).max() + 4 * np.sqrt(np.diag(self.cloud.covariance).max())
-        return np.clip(np.rint(x * (127 / (reach or 1.0))), -127, 127).astype(np.float32)
+    return Truncation(tuple(cuts), len(at), {size: float(share[size - 1]) for size in sizes}, lacking)
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,12 +123,12 @@ class _Words:
 
         return cls(table, similarity_sets().get(SET, []))
 
-    def scores(self, cut: _Cutter) -> tuple[float | None, float | None]:
+    def scores(self, cut: Cutter) -> tuple[float | None, float | None]:
         from armillary.words.categories import categories
         from armillary.words.evaluation import evaluate_similarity
         from armillary.words.lists import shipped
 
-        reduced = Table(_CutRows(self.table, cut), self.table.vocabulary, self.table.provenance, self.table.load_report)
+        reduced = Table(CutRows(self.table, cut), self.table.vocabulary, self.table.provenance, self.table.load_report)
         purity = similarity = None
         with suppress(ArmillaryError):  # too few of the words are in the table
             purity = categories(reduced, shipped("categories", "en")).purity
@@ -146,16 +138,46 @@ class _Words:
         return purity, similarity
 
 
-class _CutRows:
-    def __init__(self, table: Table, cut: _Cutter) -> None:
-        self._rows, self._cut = table.vectors, cut
-        self.shape = (table.shape[0], cut(np.zeros((1, table.shape[1]), np.float32)).shape[1])
+@dataclass(frozen=True, eq=False)
+class _Pages:
+    """Titles that ask for help pages, as means of their rows: what is cut is what a vector store would hold."""
 
-    def block(self, start: int, stop: int) -> np.ndarray:
-        return self._cut(self._rows.block(start, stop))
+    titles: Float64[np.ndarray, "q d"]
+    pages: Float64[np.ndarray, "n d"]
+    relevant: Sequence[Mapping[int, float]]
 
-    def take(self, ids: np.ndarray) -> np.ndarray:
-        return self._cut(self._rows.take(ids))
+    def score(self, cut: Cutter) -> float:
+        """nDCG@10. Numbers are made coarse by the scale of the pages themselves."""
+        from armillary.words.retrieval import scores_by_query
+
+        own = (
+            cut
+            if cut.kind in ("components", "coordinates")
+            else replace(cut, cloud=cloud(Code.of(Table.from_array(self.pages))))
+        )
+        titles, pages = (own(x.astype(np.float32)).astype(np.float64) for x in (self.titles, self.pages))
+        return float(scores_by_query(titles, pages, self.relevant)[:, -1].mean())
+
+
+def _pages(table: Table) -> tuple[_Pages | None, tuple[str, ...]]:
+    """The English help pages and 500 seeded titles; None, with the reason, where they cannot be had."""
+    from armillary.study.evaluation import help_pages
+    from armillary.words.retrieval import text_vectors
+
+    try:
+        queries, corpus, grades = help_pages(HELP)
+    except ArmillaryError as error:
+        return None, (f"No retrieval: {error.message}; {error.cure}.",)
+    if table.vocabulary.named_by_id:
+        return None, ("No retrieval: the rows of this table have no words.",)
+    drawn = np.sort(np.random.default_rng(SEED).permutation(len(queries))[:QUERIES])
+    asked = [list(queries)[i] for i in drawn]
+    places = {path: i for i, path in enumerate(corpus)}
+    pages = text_vectors(table, list(corpus.values()))
+    if pages.any(axis=1).mean() < 0.5:
+        return None, ("No retrieval: half of the help pages have no word of this table.",)
+    relevant = [{places[path]: grade for path, grade in grades[title].items()} for title in asked]
+    return _Pages(text_vectors(table, asked), pages, relevant), ()
 
 
 def _neighbours(rows: np.ndarray) -> np.ndarray:

@@ -18,6 +18,8 @@ from armillary.table.token import Kind, Token, to_bytes
 
 _T = TypeVar("_T")
 
+_READ_THROUGH = 16  # look-ups before an index is worth its making
+
 
 @runtime_checkable
 class Tokenizer(Protocol):
@@ -138,20 +140,38 @@ def unused_or_normal(name: str) -> Kind:
 
 
 class _Index(Generic[_T]):
-    """Ids by value, ascending: a plain dictionary, and a second only for values that occur more than once."""
+    """Ids by value, ascending. The first few questions read through the values, which is quicker than to index them."""
 
     def __init__(self, values: Sequence[_T], kinds: NDArray[np.uint8]) -> None:
-        kept = np.flatnonzero(kinds != Kind.NO_TOKEN).tolist()
-        present = values if len(kept) == len(values) else [values[i] for i in kept]
-        self._last = dict(zip(present, kept, strict=True))
-        self._repeated: dict[_T, list[int]] = {}
-        if len(self._last) < len(kept):
-            for value, id in zip(present, kept, strict=True):
-                if id != self._last[value]:
-                    self._repeated.setdefault(value, []).append(id)
+        self._values, self._kinds = values, kinds
+        self._asked = 0
 
     def get(self, value: _T) -> list[int]:
         """All ids of a value; empty where there is none."""
-        if value not in self._last:
-            return []
-        return [*self._repeated.get(value, ()), self._last[value]]
+        self._asked += 1
+        if self._asked <= _READ_THROUGH:
+            return [id for id in _places(self._values, value) if self._kinds[id] != Kind.NO_TOKEN]
+        last, repeated = self._index
+        return [*repeated.get(value, ()), last[value]] if value in last else []
+
+    @cached_property
+    def _index(self) -> tuple[dict[_T, int], dict[_T, list[int]]]:
+        """The last id of each value, and the ones before it where a value occurs more than once."""
+        kept = np.flatnonzero(self._kinds != Kind.NO_TOKEN).tolist()
+        present = self._values if len(kept) == len(self._values) else [self._values[i] for i in kept]
+        last = dict(zip(present, kept, strict=True))
+        repeated: dict[_T, list[int]] = {}
+        if len(last) < len(kept):
+            for value, id in zip(present, kept, strict=True):
+                if id != last[value]:
+                    repeated.setdefault(value, []).append(id)
+        return last, repeated
+
+
+def _places(values: Sequence[_T], value: _T) -> list[int]:
+    found: list[int] = []
+    try:
+        while True:
+            found.append(values.index(value, found[-1] + 1 if found else 0))
+    except ValueError:
+        return found

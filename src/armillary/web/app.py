@@ -18,6 +18,7 @@ from starlette.types import ASGIApp
 from armillary.errors import ArmillaryError
 from armillary.study.live_lens import LiveLens
 from armillary.web.jobs import Jobs
+from armillary.web.lesson import router as lesson_router
 from armillary.web.remembered import Remembered
 from armillary.web.routes import router
 from armillary.web.routes_words import router as word_router
@@ -39,6 +40,7 @@ def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
     app.state.remembered = Remembered().get
     app.include_router(router, prefix="/api")
     app.include_router(word_router, prefix="/api")
+    app.include_router(lesson_router, prefix="/api")
     app.add_exception_handler(ArmillaryError, _told)
     app.middleware("http")(_unknown_is_json)
     if BUNDLE.is_dir():

@@ -77,10 +77,9 @@ def health(study: Raw) -> dict[str, Any]:
 
 @router.get("/report")
 def report(request: Request, study: Asked) -> dict[str, Any]:
-    """The report as far as it is known: without a finished scan, the sections that need none."""
-    return request.app.state.remembered(
-        ("report", study.space, study.finished_scan() is not None), lambda: study.report(scan=False).to_dict()
-    )
+    """What is known of the report at once; `more`: whether a scan is finished, so that the job `report` has the rest."""
+    first = request.app.state.remembered(("report", study.space), lambda: study.first_report().to_dict())
+    return {**first, "more": study.finished_scan() is not None}
 
 
 @router.get("/plan")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from armillary.errors import UsageError
+from armillary.study.repair_questions import repair_methods
 from armillary.study.spaces import SPACES
 from armillary.study.words import ready_sets
 from armillary.web.pack import pack
@@ -15,6 +16,8 @@ from armillary.web.pack import pack
 if TYPE_CHECKING:
     from armillary.study import Study
 
+SIZES = tuple(round(10 ** (step / 2)) for step in range(2, 15))  # of the planner's grid: 10 … 10⁷
+WIDTHS = tuple(2**power for power in range(1, 14))  # 2 … 8,192
 LISTED = 200  # rows of one kind that the health room is sent
 
 
@@ -29,6 +32,7 @@ def model_view(study: Study) -> dict[str, Any]:
         "kept": len(study.code),
         "spaces": list(SPACES),
         "named": not study.table.vocabulary.named_by_id,
+        "repairs": repair_methods(),
     }
 
 
@@ -39,7 +43,7 @@ def map_pack(study: Study) -> bytes:
         "explained": atlas.plane.explained.tolist(),
         "categories": {name: labels for name, (_, labels) in atlas.categories.items()},
     }
-    plane = {"ids": atlas.plane.ids.astype(np.int32), "xy": atlas.plane.xy, "shown": atlas.plane.shown}
+    plane = {"ids": atlas.plane.ids.astype(np.int32), "xy": atlas.plane.xy}
     return pack(facts, **plane, **atlas.columns, **{name: codes for name, (codes, _) in atlas.categories.items()})
 
 
@@ -82,8 +86,7 @@ def health_view(study: Study) -> dict[str, Any]:
 
 def plan_grid(study: Study) -> list[dict[str, Any]]:
     """The planner's answers on a grid of sizes and dimensions, for a folder that cannot compute them."""
-    sizes = sorted({round(10 ** (step / 4)) for step in range(4, 29)} | {len(study.code)})
-    widths = sorted({round(2 ** (step / 2)) for step in range(2, 27)} | {study.shape[1]})
+    sizes, widths = sorted({*SIZES, len(study.code)}), sorted({*WIDTHS, study.shape[1]})
     grid = []
     for size in sizes:
         for width in widths:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from armillary.study.lesson.snapshots import CORPORA, snapshots_of
 from armillary.study.live_lens import LiveLens
 from armillary.web.jobs import Arguments, Progress, Work
 
@@ -21,6 +22,11 @@ def work_of(study: Study) -> dict[str, Work]:
     def space(asked: Arguments, progress: Progress) -> Any:
         study.in_space(asked["space"], progress=progress)
 
+    def report(asked: Arguments, progress: Progress) -> Any:
+        there = study.in_space(asked["space"])
+        there.comparison(progress=progress)
+        return there.report(progress=progress).to_dict()
+
     def repair(asked: Arguments, progress: Progress) -> Any:
         return study.repair(asked["method"], progress=progress).to_dict()
 
@@ -35,4 +41,8 @@ def work_of(study: Study) -> dict[str, Work]:
     def drift(asked: Arguments, progress: Progress) -> Any:
         return lens.drift(asked["word"], asked["sentences"], progress)
 
-    return {"scan": scan, "space": space, "repair": repair, "metrics": metrics, "lens": grid, "drift": drift}
+    def word2vec(language: str) -> Work:
+        return lambda _, progress: snapshots_of(language, progress)
+
+    kinds: dict[str, Work] = {"scan": scan, "space": space, "report": report, "repair": repair, "metrics": metrics}
+    return {**kinds, "lens": grid, "drift": drift, **{f"word2vec-{name}": word2vec(name) for name in CORPORA}}

@@ -70,6 +70,8 @@ class Analogy(Answer):
     parallelism: float | None
     rows: int
     raw_rows: bool = False
+    base_rank: int | None = None
+    """rank of the base word itself after the arithmetic, nothing removed; None where it is no single token"""
 
     def __str__(self) -> str:
         return f"{self.sentence}\n" + "\n".join(f"  {e.rank:>3}  {e.text}  {e.score:.3f}  {e.role}" for e in self.kept)
@@ -77,14 +79,12 @@ class Analogy(Answer):
     @property
     def sentence(self) -> str:
         """The answer as a sentence."""
-        r, base = self.ranks, self.expression.base
-        variants = (
-            f", {r.variants_removed:,} with their variants removed too" if r.variants_removed != r.removed else ""
-        )
-        return (
-            f"{self.answer.text}: rank {r.baseline:,} near {base} alone, rank {r.removed:,} after the arithmetic "
-            f"(inputs removed{variants}; {r.kept:,} with them kept)."
-        )
+        r, base, name = self.ranks, self.expression.base, self.answer.text
+        wider = f", {r.variants_removed:,} without their variants" if r.variants_removed != r.removed else ""
+        own = f"; {base} itself, kept, is number {self.base_rank:,}" if self.base_rank else ""
+        before = f"rank {r.baseline:,} near {base} alone, "
+        after = f"rank {r.removed:,} after {self.expression.rest} without the inputs{wider}, {r.kept:,} with them"
+        return f"{name}: {before}{after}{own}."
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -99,6 +99,7 @@ class Analogy(Answer):
             "removed": [e.__dict__ for e in self.removed],
             "answer": self.answer.__dict__,
             "ranks": self.ranks.to_dict(),
+            "base_rank": self.base_rank,
             "parallelism": self.parallelism,
             "sentence": self.sentence,
         }
@@ -135,7 +136,8 @@ def analogy(
     ranks = ranks_of(values, cosines[-1], goal, inputs, variants, set(base.ids))
     entry = Entry(ranks.removed, goal, table.token(goal).text, float(values[goal]), _role(goal, inputs, variants))
     parallel = _parallelism(table, expression, words, goal)
-    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows)
+    own = rank_of(values, base.ids[0]) if base.is_single else None
+    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own)
 
 
 def ranks_of(

@@ -20,7 +20,7 @@ ARRAYS = ("cosines", "errors", "references", "crowding")
 
 def save(calibrator: Calibrator, path: Path) -> tuple[Path, Path]:
     """Write both files; the arrays first, so that a JSON file never stands without them."""
-    facts, arrays = _files(path)
+    facts, arrays = files_of(path)
     with atomic_path(arrays) as temporary, temporary.open("wb") as file:
         np.savez(
             file,
@@ -37,7 +37,7 @@ def save(calibrator: Calibrator, path: Path) -> tuple[Path, Path]:
 
 def load(path: Path) -> Calibrator:
     """Read both files and check that they belong together."""
-    facts, arrays = _files(path)
+    facts, arrays = files_of(path)
     known = _facts(facts)
     try:
         with np.load(arrays, allow_pickle=False) as stored:
@@ -57,7 +57,8 @@ def load(path: Path) -> Calibrator:
     return calibrator
 
 
-def _files(path: Path) -> tuple[Path, Path]:
+def files_of(path: Path) -> tuple[Path, Path]:
+    """The JSON file and the arrays of a calibrator called `path`."""
     stem = path.with_suffix("") if path.suffix in (".json", ".npz") else path
     return stem.with_name(stem.name + ".json"), stem.with_name(stem.name + ".npz")
 

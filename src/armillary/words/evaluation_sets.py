@@ -18,12 +18,16 @@ Question = tuple[str, str, str, str]
 
 @dataclass(frozen=True)
 class EvaluationSet:
-    """A set by name: its file in the data set `evaluation`, its language and kind (similarity or analogy)."""
+    """A set by name: its file in the data set `evaluation`, its language and kind (similarity or analogy).
+
+    `names`: its words are names that the file writes in lower case; they are asked for with their capital.
+    """
 
     name: str
     file: str
     language: str
     kind: str
+    names: bool = False
 
 
 SETS = (
@@ -47,7 +51,7 @@ SETS = (
     EvaluationSet("Google", "gensim/questions-words.txt", "en", "analogy"),
     EvaluationSet("MSR", "hyperhyper/en/analogy/msr.tsv", "en", "analogy"),
     EvaluationSet("Google-de", "hyperhyper/de/analogy/google.tsv", "de", "analogy"),
-    EvaluationSet("Capitals-fr", "hyperhyper/fr/analogy/capitals.tsv", "fr", "analogy"),
+    EvaluationSet("Capitals-fr", "hyperhyper/fr/analogy/capitals.tsv", "fr", "analogy", names=True),
 )
 
 
@@ -73,8 +77,11 @@ def read_similarity(path: Path, lower: bool = False) -> list[tuple[str, str, flo
     return pairs
 
 
-def read_analogies(path: Path) -> dict[str, list[Question]]:
-    """Questions by relation, in the order of the file; without `: relation` lines all under the file's name."""
+def read_analogies(path: Path, names: bool = False) -> dict[str, list[Question]]:
+    """Questions by relation, in the order of the file; without `: relation` lines all under the file's name.
+
+    `names`: every word is given a capital.
+    """
     relations: dict[str, list[Question]] = {}
     name = path.stem
     for number, cells in _lines(path):
@@ -82,7 +89,8 @@ def read_analogies(path: Path) -> dict[str, list[Question]]:
             name = " ".join(cells[1:])
         elif len(cells) == 4:
             if cells != ["a", "a_prime", "b", "b_prime"]:
-                relations.setdefault(name, []).append((cells[0], cells[1], cells[2], cells[3]))
+                a, b, c, d = (cell[:1].upper() + cell[1:] if names else cell for cell in cells)
+                relations.setdefault(name, []).append((a, b, c, d))
         else:
             raise UnreadableError(f"expected four words in line {number} of {path}, found {len(cells)}")
     if not relations:

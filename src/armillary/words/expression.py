@@ -44,6 +44,17 @@ class Expression:
     def words(self) -> tuple[str, ...]:
         return tuple(word for word, _ in self.terms)
 
+    @property
+    def rest(self) -> str:
+        """What is done to the base, as people write it: − man + woman; its own coefficient where that is not 1."""
+        own = dict(self.terms).get(self.base, 1.0)
+        parts = [f"{'−' if c < 0 else '+'} {_times(c)}{w}" for w, c in self.terms if w != self.base]
+        return " ".join([*([f"{own:g} times"] if own != 1 else []), *parts]) or "nothing"
+
+
+def _times(coefficient: float) -> str:
+    return "" if abs(coefficient) == 1 else f"{abs(coefficient):g}·"
+
 
 def parse(text: str) -> Expression:
     """The sum a text stands for; UsageError says at which character it stops making sense."""

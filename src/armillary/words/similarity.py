@@ -16,9 +16,9 @@ from jaxtyping import Float64
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
-from armillary.table import Kind, Table
+from armillary.table import Table
 from armillary.words.background import Background, SampledPairs, percentile, z_score
-from armillary.words.cosines import cosines_between
+from armillary.words.cosines import cosines_between, quick_cosines
 from armillary.words.word import Pool, Word, read_word
 
 CROWD = 10
@@ -103,20 +103,11 @@ def similarity(
 
 def crowding(table: Table, words: Sequence[Word], k: int = CROWD) -> Float64[np.ndarray, "m"]:
     """r_k: mean cosine of each word to its k nearest rows, its own rows left out by id; float32 products."""
+    cosines = quick_cosines(table, np.stack([w.unit for w in words]).astype(np.float32))
+    for values, word in zip(cosines, words, strict=True):
+        values[list(word.ids)] = -1.0
     k = min(k, len(table) - 1)
-    unit = np.stack([w.unit for w in words]).astype(np.float32)
-    own = [set(w.ids) for w in words]
-    best = np.full((len(words), 0), -1.0, np.float32)
-    for start, block in table.blocks():
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            values = unit @ block.T / np.sqrt(np.einsum("nd,nd->n", block, block))
-        values[:, table.vocabulary.kinds[start : start + len(block)] == Kind.NO_TOKEN] = -1.0
-        for m, ids in enumerate(own):
-            values[m, [i - start for i in ids if start <= i < start + len(block)]] = -1.0
-        best = np.concatenate([best, np.nan_to_num(values, nan=-1.0, posinf=-1.0, neginf=-1.0)], axis=1)
-        if best.shape[1] > k:
-            best = np.partition(best, best.shape[1] - k, axis=1)[:, -k:]
-    return best.mean(axis=1, dtype=np.float64)
+    return np.partition(cosines, len(table) - k, axis=1)[:, len(table) - k :].mean(axis=1, dtype=np.float64)
 
 
 def _pair(words: Sequence[Word], i: int, j: int, cosine: float, background: Background, crowd: np.ndarray) -> Pair:

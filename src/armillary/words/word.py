@@ -110,12 +110,9 @@ def single_id(table: Table, text: str) -> int | None:
     """The one id that spells the word, leading space first; None if no token does.
 
     Where tokens of several kinds spell it, whole words win over continuations (`##king`) and normal tokens over
-    bytes. A list of words without a tokenizer may be lower-cased: it knows Paris as paris. UsageError if several
-    rows of the best kind have equal bytes.
+    bytes. A lower-cased vocabulary knows Paris as paris. UsageError if several rows of the best kind have equal bytes.
     """
-    found = table.find(text)
-    if not found and table.vocabulary.tokenizer is None:
-        found = table.find(text.lower())
+    found = table.find(text) or _lowered(table, text)
     if not found:
         return None
     vocabulary = table.vocabulary
@@ -128,6 +125,15 @@ def single_id(table: Table, text: str) -> int | None:
             f"expected one row for {text!r}, found {len(best)} that are spelled so", f"say which: {listed}"
         )
     return best[0]
+
+
+def _lowered(table: Table, text: str) -> list[int]:
+    """Rows of the text in lower case, where there is no tokenizer, or one that makes the same token of both."""
+    vocabulary, lowered = table.vocabulary, text.lower()
+    if lowered == text or not (found := table.find(lowered)):
+        return []
+    same = vocabulary.tokenizer is None or vocabulary.encode(text) == vocabulary.encode(lowered)
+    return found if same else []
 
 
 def split_ids(table: Table, text: str) -> list[int]:

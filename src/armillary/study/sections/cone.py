@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from armillary.bounds import bin_shares
 from armillary.report import FigureData, Section, Series
 from armillary.report.findings import cone as findings
 from armillary.study.sections.part import Part, by_name, published
@@ -39,13 +40,10 @@ def compose(study: Study, scanned: bool) -> Part | None:
 
 
 def _figure(study: Study, title: str) -> FigureData:
-    from scipy.special import betainc
-
-    cosines, d = study.cosines_to_mean, study.shape[1]
+    cosines = study.cosines_to_mean
     edges = np.linspace(-1.0, 1.0, BINS + 1)
     shares = np.histogram(cosines, edges)[0] / len(cosines)
-    half = (d - 1) / 2
-    null = np.diff(betainc(half, half, (1 + edges) / 2)) if d > 1 else np.zeros(BINS)
+    null = bin_shares(edges, study.shape[1])
     return FigureData(
         id="cone_cosines",
         title=title,

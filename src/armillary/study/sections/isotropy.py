@@ -53,6 +53,7 @@ def _spectrum(study: Study, found: Mapping[str, MeasureValue]) -> FigureData | N
     shares = cloud.variances / cloud.variances.sum()
     null = marchenko_pastur_quantiles(*study.code.shape, len(shares))
     place = (1.0 + np.arange(len(shares))).tolist()
+    edge = cloud.noise_edges[1] / cloud.variances.sum()
     return FigureData(
         id="spectrum",
         title=findings.statement(found, shares),
@@ -64,8 +65,10 @@ def _spectrum(study: Study, found: Mapping[str, MeasureValue]) -> FigureData | N
             Series(
                 name="random code of the same size", role="random", form="line", x=place, y=(null / null.sum()).tolist()
             ),
+            Series(name="edge of noise", role="bound", form="line", x=[1.0, place[-1]], y=[edge, edge]),
         ],
-        caption="Covariance of the raw rows. The grey line is the Marchenko–Pastur law: independent rows, no direction preferred.",
+        caption="Covariance of the raw rows. The grey line is the Marchenko–Pastur law: independent rows, no direction "
+        "preferred; the dashed line is its upper edge, (1 + √(d/n))²/d of the variance: what stands above it is no such noise.",
         x_log=True,
         y_log=True,
     )

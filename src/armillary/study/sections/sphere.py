@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armillary.answer import cosine, count
+from armillary.bounds import bin_shares
 from armillary.report import FigureData, Headline, Section, Series
 from armillary.report.findings import sphere as findings
 from armillary.study.sections.part import Part, by_name, published
@@ -53,7 +54,7 @@ def _histogram(study: Study, scan: Scan) -> FigureData | None:
         return None
     edges = histogram.edges[::MERGED]
     shares = histogram.counts.reshape(-1, MERGED).sum(axis=1) / histogram.pairs
-    random, matched = _random(edges, study.shape[1]), _matched(study, edges)
+    random, matched = bin_shares(edges, study.shape[1]), _matched(study, edges)
     low, high = _shown(shares, random, matched)
     per_hundredth = 0.01 / (edges[1] - edges[0])
     places = ((edges[1:] + edges[:-1]) / 2.0)[low:high].tolist()
@@ -84,14 +85,6 @@ def _histogram(study: Study, scan: Scan) -> FigureData | None:
         caption=f"From {how}; at most 1 in 2,000 lies beyond the picture on each side. The random code is a formula, "
         f"the matched code one draw of {count(MATCHED_ROWS)} rows, seed 0.",
     )
-
-
-def _random(edges: np.ndarray, dimension: int) -> np.ndarray:
-    """Share of a random code's pairs in each bin, by formula."""
-    from armillary.bounds import tail
-
-    below = np.array([0.5 * tail(-t, dimension) if t < 0 else 1.0 - 0.5 * tail(t, dimension) for t in edges.tolist()])
-    return np.diff(below)
 
 
 def _matched(study: Study, edges: np.ndarray) -> np.ndarray:

@@ -53,7 +53,8 @@ def _figure(found: Ladder) -> FigureData:
         id="ladder",
         title=f"{held} of {len(found.steps)} steps from {found.rungs[0].name} to {found.rungs[-1].name} hold",
         alt="Mean cosine of the English pairs of each rung with its interval, in the order expected from near to far.",
-        x_label=" · ".join(f"{i} {r.name}" for i, r in enumerate(found.rungs, 1)),
+        x_label="rung, from near to far as expected",
+        x_names=[r.name for r in found.rungs],
         y_label="mean cosine",
         series=[
             Series(name="mean of the pairs", role="measured", form="bars", x=places, y=[r.mean for r in found.rungs]),

@@ -1,0 +1,4 @@
+declare module '*.tex' {
+  const formulas: Record<string, string>;
+  export default formulas;
+}

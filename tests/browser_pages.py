@@ -1,0 +1,94 @@
+"""A real browser on a real server: what the tests of the page share."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+import armillary as arm
+from armillary.web import serve
+
+FLAGS = [
+    "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
+    "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+]  # fmt: skip
+AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def served(study: arm.Study) -> str:
+    """The whole address of a live server over a study; it ends with the process."""
+    told: list[str] = []
+    threading.Thread(target=serve, args=(study,), kwargs={"ready": told.append}, daemon=True).start()
+    deadline = time.monotonic() + 60
+    while not told and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return told[0]
+
+
+@contextmanager
+def files_served(folder: Path) -> Iterator[str]:
+    """A plain file server over an exported folder: any web server will do."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/"
+    server.shutdown()
+    server.server_close()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+        running = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield running
+        running.close()
+
+
+@contextmanager
+def opened(browser: Browser, url: str, *, spoiled: str = "", **how: Any) -> Iterator[Page]:
+    """A page whose errors, warnings of the policy and foreign requests fail the test that used it.
+
+    `spoiled`: a script that takes something from the page before it starts. `how`: of the context.
+    """
+    how = {"viewport": {"width": 1280, "height": 800}, "locale": "en-US", "color_scheme": "light", **how}
+    context = browser.new_context(**how)
+    if spoiled:
+        context.add_init_script(spoiled)
+    page = context.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    origin = url.split("/?")[0].rstrip("/")
+    foreign: list[str] = []
+    page.on("request", lambda r: None if r.url.startswith((origin, "data:", "blob:")) else foreign.append(r.url))
+    page.goto(url)
+    page.wait_for_selector("nav a")
+    yield page
+    context.close()
+    assert errors == [] and foreign == []
+
+
+def rested(page: Page) -> None:
+    """Wait until no panel waits for an answer."""
+    page.wait_for_selector("main h2", timeout=120_000)
+    page.wait_for_timeout(100)
+    page.locator("[aria-busy=true]").first.wait_for(state="detached", timeout=120_000)
+
+
+def numbers(texts: list[str]) -> list[float]:
+    """Numbers as the page writes them, read back."""
+    return [float(text.replace("−", "-").replace(",", "").rstrip(" %")) for text in texts]
