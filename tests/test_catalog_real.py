@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from armillary import catalog
+from armillary.formats import open_table
 
 pytestmark = pytest.mark.real
 
@@ -32,12 +33,10 @@ def test_the_parts_of_gemma_are_one_gguf() -> None:
     ],
 )
 def test_words_stand_beside_their_own_rows(name: str, shape: tuple[int, int], word: str, near: set[str]) -> None:
-    from pyarrow import parquet
-
-    path = catalog.resolve(f"demo:{name}")
-    rows = np.load(path, allow_pickle=False)
-    assert rows.shape == shape
-    words = parquet.read_table(path.with_suffix(".tokens.parquet")).column("text").to_pylist()
+    table = open_table(catalog.resolve(f"demo:{name}"))
+    assert table.shape == shape
+    rows = table.rows(range(len(table)))
+    words = [token.decode() for token in table.vocabulary.raw]
     directions = rows / np.maximum(np.linalg.norm(rows, axis=1, keepdims=True), 1e-9)
     order = np.argsort(-(directions @ directions[words.index(word)]))[:8]
     assert near <= {words[i] for i in order}

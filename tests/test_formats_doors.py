@@ -16,7 +16,7 @@ import pytest
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats import open_table, write_safetensors
-from armillary.formats.fasttext import ngram_rows
+from armillary.formats.fasttext_ngrams import ngram_rows
 from armillary.formats.tokens import read_vocabulary
 from armillary.table import Kind, Table
 
@@ -96,11 +96,31 @@ def test_fasttext_words_are_means_with_their_ngrams() -> None:
     assert [c.tensor for c in table.load_report.candidates] == ["words", "input", "output"]
 
 
-@pytest.mark.parametrize("word", ["king", "день", "a", "東京", "naïve"])
-def test_fasttext_ngrams_hash_as_in_gensim(word: str) -> None:
+def test_fasttext_ngrams_hash_as_in_gensim() -> None:
     from gensim.models.fasttext import ft_ngram_hashes
 
-    assert ngram_rows(word.encode(), 3, 6, 2000) == list(ft_ngram_hashes(word, 3, 6, 2000))
+    words = ["king", "день", "a", "", "東京", "naïve", "</s>", "x" * 40]
+    for shortest, longest in ((3, 6), (1, 3), (2, 2), (5, 5)):
+        rows, counts = ngram_rows([w.encode() for w in words], shortest, longest, 2000)
+        expected = [[] if w == "</s>" else list(ft_ngram_hashes(w, shortest, longest, 2000)) for w in words]
+        assert counts.tolist() == [len(found) for found in expected]
+        assert rows.tolist() == [row for found in expected for row in found]
+
+
+def test_fasttext_words_that_are_no_utf8_have_ngrams() -> None:
+    """By fastText's own rule: a byte 10xxxxxx continues the character before it, whatever that is."""
+    words = [b"a\x80\x80b", b"\xff", b"\x80"]
+    rows, counts = ngram_rows(words, 3, 3, 1 << 30)
+
+    def fnv(data: bytes) -> int:
+        value = 2166136261
+        for byte in data:
+            value = (value ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * 16777619 % (1 << 32)
+        return value % (1 << 30)
+
+    grams = [[b"<a\x80\x80b", b"a\x80\x80b>"], [b"<\xff>"], []]
+    assert counts.tolist() == [2, 1, 0]
+    assert rows.tolist() == [fnv(gram) for found in grams for gram in found]
 
 
 def supervised(quantised: bool = False) -> bytes:
@@ -251,6 +271,13 @@ def test_a_sentencepiece_model_beside_a_table_or_as_tokens(tmp_path: Path) -> No
     (tmp_path / "tokenizer.model").write_bytes((tmp_path / "tokenizer.model").read_bytes()[:-1])
     with pytest.raises(UnreadableError, match="no whole sentencepiece model"):
         open_table(tmp_path)
+
+
+def test_a_vocabulary_alone_is_no_table_and_says_where_it_belongs(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text('{"version": "1.0", "added_tokens": [], "model": {"vocab": {}}}')
+    for path in (sentencepiece_model(tmp_path), tmp_path / "tokenizer.json"):
+        with pytest.raises(UnreadableError, match=rf"found a vocabulary without rows: .*\n.*--tokens {path.name}"):
+            open_table(path)
 
 
 # folders

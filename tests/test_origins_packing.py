@@ -143,9 +143,9 @@ def test_blocks_end_below_the_random_code_and_say_what_they_are():
 
 @pytest.mark.slow
 def test_a_thousand_points_in_64_dimensions():
-    """The gap to the bound beside the random code's: descent closes more than nine tenths of it."""
+    """The gap to the bound beside the random code's: descent closes more than four fifths of it."""
     found = pack(1000, 64, starts=1)
-    assert found.cosine - found.bound < 0.1 * (found.random - found.bound)
+    assert found.cosine - found.bound < 0.2 * (found.random - found.bound)
 
 
 def test_the_frontier_pays_angle_for_alignment():

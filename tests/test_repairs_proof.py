@@ -14,7 +14,7 @@ from armillary.repairs import Repair, fit, fit_cloud, load_repair, repaired_tabl
 from armillary.sphere import Code, cloud
 from armillary.study import open
 from armillary.study.changes import Change
-from armillary.study.documents import Vectors, read_vectors, repaired_retrieval
+from armillary.study.documents import Vectors, read_vectors, repaired_retrieval, written
 from armillary.study.evidence import AnalogySet, Difference, SimilaritySet, difference, mean_difference, scores_of
 from armillary.study.repairing import repair_of
 from armillary.study.truncation import truncation_of
@@ -78,6 +78,23 @@ def test_documents_and_queries_unrelated_pairs_fall_and_the_task_does_not():
     scores = {score.name: score for score in result.scores}
     assert scores["recall@1"].verdict != "worse" and "No score got worse." in str(result)
     assert scores["recall@1"].n == 200
+
+
+def test_queries_of_another_kind_can_lose_their_own_mean(tmp_path):
+    """Queries are documents moved by one long vector: nothing is found until each side loses its own mean."""
+    documents, _, _ = planted(5, 0.0)
+    asked = Vectors(documents.ids, documents.rows + 40 * np.eye(16, dtype=np.float32)[3])
+    grades = {id: {id: 1.0} for id in documents.ids}
+    shared, own = (repaired_retrieval(documents, asked, grades, "centre", own_mean=own) for own in (False, True))
+    first = [next(s for s in found.scores if s.name == "recall@1") for found in (shared, own)]
+    assert first[0].after < 0.2 and first[1].after == 1.0
+    assert shared.asked is None and own.asked is not None
+    assert own.asked.mean == pytest.approx(asked.rows.mean(0, dtype=np.float64), abs=1e-12)
+    saved = written(own, documents, tmp_path / "c.safetensors")
+    assert load_repair(tmp_path / "c.queries.repair.safetensors").parameters["mean_of"] == "queries"
+    assert "c.queries.repair.safetensors" in saved.notes[-1]
+    with pytest.raises(UsageError, match="takes a mean away, found conceptor"):
+        repaired_retrieval(documents, asked, grades, "conceptor", own_mean=True)
 
 
 def test_what_gets_worse_is_marked():

@@ -239,6 +239,36 @@ def test_the_command_compares_all_and_prints_their_figures(call):
     assert "Every repair side by side" in Path("all.md").read_text("utf-8")
 
 
+def test_the_command_repairs_documents_and_queries_and_writes_their_report(call):
+    documents = codes.lopsided(200, 8, 5) + np.float32(2)
+    np.save("d.npy", documents)
+    np.save("q.npy", documents[:50] + 0.1 * codes.random_rows(50, 8, 9))
+    Path("r.tsv").write_text("".join(f"{i} {i} 1\n" for i in range(50)), "utf-8")
+    arguments = [
+        "--method",
+        "centre",
+        "--queries",
+        "q.npy",
+        "--relevance",
+        "r.tsv",
+        "--report",
+        "d.json",
+        "-o",
+        "c.safetensors",
+    ]
+    code, out, err = call("repair", "d.npy", *arguments, "--json")
+    assert code == 0 and "d.json" in err
+    result = json.loads(out)["result"]
+    assert {s["name"] for s in result["scores"]} >= {"recall@1", "nDCG@10"} and all(
+        s["n"] == 50 for s in result["scores"]
+    )
+    assert [t["rate"] for t in result["thresholds"]] == [0.95, 0.5, 0.05, 0.01, 0.001]
+    section = json.loads(Path("d.json").read_text("utf-8"))["sections"][0]
+    assert [t["id"] for t in section["tables"]] == ["scores", "thresholds", "changes"]
+    map = load_repair("c.repair.safetensors")
+    assert map.mean == pytest.approx(documents.astype(float).mean(0), abs=1e-12)
+
+
 @pytest.mark.real
 def test_a_dictionary_read_backwards_has_its_headwords_among_the_documents():
     from armillary.study.tasks import reverse_dictionary, task_texts

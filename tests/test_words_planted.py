@@ -11,9 +11,12 @@ import oracle
 from armillary.errors import UsageError
 from armillary.table import Table, Vocabulary
 from armillary.words.analogy import analogy
-from armillary.words.cosines import cosines_between, cosines_to, first, quick_cosines, rank_of
+from armillary.words.categories import categories
+from armillary.words.cosines import cosines_between, cosines_of_pairs, cosines_to, first, quick_cosines, rank_of
 from armillary.words.directions import direction, direction_of_lists
 from armillary.words.expression import parse
+from armillary.words.ladder import ladder
+from armillary.words.lists import Section
 from armillary.words.similarity import similarity
 from armillary.words.word import read_word
 
@@ -41,6 +44,7 @@ def test_cosines_follow_the_defining_loop_bit_for_bit():
     expected = np.stack([oracle.cosines(rows[i], rows) for i in (3, 17)])
     assert np.array_equal(cosines_to(table, rows[[3, 17]]), expected)
     assert np.array_equal(cosines_between(rows[[3, 17]], rows), expected)
+    assert np.array_equal(cosines_of_pairs(rows[[3, 17]], rows[[8, 9]]), [expected[0, 8], expected[1, 9]])
 
 
 def test_quick_cosines_are_cosines_in_any_blocks_and_threads(monkeypatch):
@@ -272,3 +276,52 @@ def test_a_tokenizer_that_lower_cases_finds_capitals_and_another_does_not(lowers
     table = replace(words_table(np.eye(4), names), vocabulary=vocabulary)
     assert read_word(table, "Paris").ids == found
     assert read_word(table, "paris").ids == (0,)
+
+
+def rungs_of(cosines: dict[str, list[float]]) -> tuple[Table, list[Section]]:
+    """A table whose pairs on each rung have these cosines: (1, 0) and (c, √(1 − c²))."""
+    rows, words, sections = [], [], []
+    for name, values in cosines.items():
+        pairs = [(f"{name}{i}a", f"{name}{i}b") for i in range(len(values))]
+        rows += [r for c in values for r in ([1.0, 0.0], [c, np.sqrt(1 - c * c)])]
+        words += [w for pair in pairs for w in pair]
+        sections.append(Section(name, tuple(pairs)))
+    return words_table(rows, words), sections
+
+
+def test_a_ladder_whose_order_is_planted():
+    table, sections = rungs_of({"near": [0.9, 0.8], "far": [0.2, 0.1], "odd": [0.5, 0.5], "mixed": [0.9, 0.1]})
+    found = ladder(table, sections=[*sections[:3], Section("mixed", (*sections[3].pairs, ("no", "word")))])
+    assert [r.mean for r in found.rungs] == pytest.approx([0.85, 0.15, 0.5, 0.5], abs=1e-7)
+    assert [(r.pairs, r.missing, r.single) for r in found.rungs] == [(2, 0, 2)] * 3 + [(2, 1, 2)]
+    assert (found.rungs[0].low, found.rungs[0].high) == pytest.approx((0.8, 0.9), abs=1e-7)  # two pairs, drawn again
+    assert [s.verdict for s in found.steps] == ["held", "reversed", "undecided"]
+    assert found.sentence == (
+        "The expected order (near > far > odd > mixed) did not hold throughout: far over odd is reversed "
+        "(−0.350, −0.400 to −0.300); odd over mixed is undecided (+0.000, −0.400 to +0.400)."
+    )
+    held = ladder(table, sections=sections[:2])
+    assert held.sentence == "The expected order held: near > far, each step beyond its 95 % interval."
+    with pytest.raises(UsageError, match="found none on the ladder"):
+        ladder(table, sections=[Section("none", (("no", "word"),))])
+
+
+def test_a_word_of_several_tokens_is_named_with_the_one_that_stands_for_it():
+    class Halves:
+        def encode(self, text: str) -> list[int]:
+            return {"cake": [0, 1], "cat": [2], "dog": [3], "bread": [4]}[text.strip()]
+
+        def decode(self, ids) -> bytes:
+            return b""
+
+    names = ["c", "ake", "cat", "dog", "bread"]
+    vocabulary = Vocabulary([n.encode() for n in names], names, np.zeros(5, np.uint8), tokenizer=Halves())
+    rows = [[1, 0.1, 0], [0, 0, 1], [1, 0, 0], [0.8, 0, 0.6], [0, 1, 0]]
+    table = replace(words_table(rows, names), vocabulary=vocabulary)
+    sections = [Section("animals", (("cat",), ("dog",))), Section("foods", (("cake",), ("bread",)))]
+    found = categories(table, sections)
+    assert found.single == 3
+    assert {found.shown(m.word): found.shown(m.nearest) for m in found.near_misses} == {
+        "cat": "cake (as c)",
+        "cake (as c)": "cat",
+    }

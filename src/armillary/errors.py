@@ -11,15 +11,16 @@ from __future__ import annotations
 class ArmillaryError(Exception):
     """An error with its cure; the base of all others.
 
-    `message` is one line: what was expected, what was found, and where. `cure` is one line: what to do now.
+    `message` is one line: what was expected, what was found, and where. `cure` is one line: what to do now. Line
+    breaks in either (names inside a hostile file hold them) become spaces.
     """
 
     exit_code = 2
 
     def __init__(self, message: str, cure: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.cure = cure
+        self.message = " ".join(message.splitlines())
+        self.cure = " ".join(cure.splitlines())
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message}\n{self.cure}" if self.cure else self.message

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from armillary.catalog.entry import DebianPackage, Entry, Member, SourceArchive, Wheel
-from armillary.catalog.packings import dictionary, dictionary_prose, glosses, help_pages, segmented_news
+from armillary.catalog.packings import (
+    dictionary,
+    dictionary_prose,
+    glosses,
+    help_pages,
+    segmented_news,
+    vocabularies,
+)
 
 _TEST_DATA = "gensim/test/test_data/"
 
@@ -139,6 +146,28 @@ DATASETS = (
         caution="the licence is the package's; the text is the People's Daily's",
         is_table=False,
         unpack=segmented_news,
+    ),
+    Entry(
+        "vocabularies",
+        "19 vocabularies in GGUF, 15 of them with texts and the ids they encode to",
+        "MIT",
+        (
+            SourceArchive(
+                "llama-cpp-python",
+                "0.3.36",
+                76_589_250,
+                "832db0699007f1be95a7e41ef12e88926b02ba836461e36a36372db2760c1a2e",
+                (
+                    Member(
+                        "llama_cpp_python-0.3.36/vendor/llama.cpp/models/",
+                        "a0dd90b704abe6b37be8d0280304017ecf3a0d9a6f749ef8d5d860a28f898b8f",
+                    ),
+                ),
+            ),
+        ),
+        caution="the licence is llama.cpp's; each vocabulary is its model's",
+        is_table=False,
+        unpack=vocabularies,
     ),
     _help("help-en", "English", "en-US", 1_753_504),
     _help("help-zh", "Chinese", "zh-CN", 3_435_780),

@@ -14,7 +14,7 @@ Progress = Callable[[int, int], None]
 class Member:
     """A file inside a package, or a folder of files when `path` ends with a slash.
 
-    `sha256` pins it: of the bytes of a file; of the sorted lines `sha256␣␣relative path` of a folder. Empty where
+    `sha256` pins it: of the bytes of a file; of the lines `sha256␣␣relative path` of a folder, sorted by path. Empty where
     the package may be updated under the same name and its archive is signed (Debian). `to`: where it goes in the
     cache folder; members that go to the same file are joined in order; empty puts a folder's files at the top.
     """

@@ -37,13 +37,13 @@ def in_wheel(archive: zipfile.ZipFile) -> Files:
 
 
 def in_source(archive: tarfile.TarFile) -> Files:
-    """Members of an open source archive; only files, and only by their whole name."""
+    """Members of an open source archive, in the order they are packed in; only files."""
 
     def files(member: Member) -> Iterator[tuple[str, IO[bytes]]]:
         for info in archive:
-            file = archive.extractfile(info) if info.isfile() and info.name == member.path else None
+            file = archive.extractfile(info) if info.isfile() and _belongs(member, info.name) else None
             if file:
-                yield "", file
+                yield info.name[len(member.path) :], file
 
     return files
 
@@ -81,7 +81,8 @@ def copy_from_debian(archive: Path, members: tuple[Member, ...], folder: Path) -
 def copy(files: Files, members: tuple[Member, ...], folder: Path) -> None:
     """Copy members into `folder`, joined where they share a name; WorkError when one is missing or not as pinned."""
     for member in members:
-        lines = [f"{_write(file, _place(folder, member, name))}  {name}\n" for name, file in files(member)]
+        written = {name: _write(file, _place(folder, member, name)) for name, file in files(member)}
+        lines = [f"{written[name]}  {name}\n" for name in sorted(written)]
         is_folder = member.path.endswith("/")
         found = _digest("".join(lines).encode()) if is_folder else "".join(lines)[:64]
         if found != member.sha256:

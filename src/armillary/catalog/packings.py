@@ -5,11 +5,11 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import shutil
 from collections.abc import Iterable, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
 
-from armillary.catalog.spacy import words_of_rows
 from armillary.storage import atomic_path
 
 
@@ -21,19 +21,6 @@ def word_index(folder: Path) -> None:
     index = folder / "index.parquet"
     _write_tokens(array, parquet.read_table(index).column("index").to_pylist())
     index.unlink()
-
-
-def spacy_tokens(folder: Path) -> None:
-    """spaCy's strings and map from hashes to rows become the token file beside `vectors.npy`."""
-    import numpy as np
-
-    array = folder / "vectors.npy"
-    rows = np.load(array, mmap_mode="r", allow_pickle=False).shape[0]
-    strings, keys = folder / "strings.json", folder / "key2row"
-    words = words_of_rows(json.loads(strings.read_text("utf-8")), keys.read_bytes(), rows)
-    _write_tokens(array, words)
-    strings.unlink()
-    keys.unlink()
 
 
 def dictionary_prose(folder: Path) -> None:
@@ -69,6 +56,15 @@ def segmented_news(folder: Path) -> None:
     lines = tagged.read_text("utf-8", "replace").splitlines()
     _write_lines(folder / "news.txt", (" ".join(word.rpartition("/")[0] for word in line.split()) for line in lines))
     tagged.unlink()
+
+
+def vocabularies(folder: Path) -> None:
+    """Of llama.cpp's `models/`, only the vocabularies (`ggml-vocab-*`) with their texts and ids are kept."""
+    for path in [*folder.iterdir()]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif not path.name.startswith("ggml-vocab-"):
+            path.unlink()
 
 
 def help_pages(folder: Path) -> None:

@@ -31,7 +31,7 @@ def is_present(entry: Entry, check_hashes: bool = False) -> bool:
     folder = folder_of(entry)
     try:
         record = json.loads((folder / _RECORD).read_text("utf-8"))
-        if record["pins"] != entry.pins:
+        if record["pins"] != entry.pins or not (folder / entry.file).exists():
             return False
         for name, facts in record["files"].items():
             path = folder / name

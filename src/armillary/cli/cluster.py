@@ -21,9 +21,9 @@ def command(
 ) -> None:
     """Measure categories of words: separation with its p, neighbour purity, near misses, projection error."""
     from armillary.answer import cosine, number, percent
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import left_then_right
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     found = study.categories(lists)
@@ -44,7 +44,8 @@ def command(
         f"(chance {percent(found.purity_chance)}).",
     ]
     lines += [
-        f"  near miss: {m.word} ({m.category}) is nearest to {m.nearest} ({m.nearest_category}), {cosine(m.cosine)}; "
+        f"  near miss: {found.shown(m.word)} of {m.category} is nearest to {found.shown(m.nearest)} of "
+        f"{m.nearest_category}, {cosine(m.cosine)}; "
         f"to its own kind {cosine(m.own_cosine)}"
         for m in found.near_misses[:10]
     ]

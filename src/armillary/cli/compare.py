@@ -35,10 +35,10 @@ def command(
     Mean cosine as is, after the best rotation and the best linear map; linear CKA; neighbour overlap; drift of every
     token; the difference of the vocabularies. Three or more models are a trajectory.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.errors import UsageError
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.comparing import trajectory_of
     from armillary.study.files import check_spared
 

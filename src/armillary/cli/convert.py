@@ -22,9 +22,9 @@ def command(
 
     A token that the format cannot carry is refused by its id.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.formats import convert
-    from armillary.study import open
     from armillary.study.files import check_spared
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)

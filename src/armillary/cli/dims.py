@@ -25,10 +25,10 @@ def command(
     Neighbour recall against the full space, and where they can be measured purity of six categories, word similarity
     and retrieval of help pages.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.study import open
     from armillary.study.truncation import truncation_of
 
     try:

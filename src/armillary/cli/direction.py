@@ -32,8 +32,8 @@ def command(
 
     Ready sets: gender, plural, tense, comparative, capital, sentiment, and the trend of 'number magnitude'.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import show
-    from armillary.study import open
     from armillary.study.words import ready_set
     from armillary.words.lists import read_sections
 

@@ -33,6 +33,7 @@ def command(
     Without sentences: six ambiguous words of twenty sentences a sense, and a word of one sense as control (--word
     chooses one of them). Needs the extra lens. Never downloads.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, note_model, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
@@ -40,7 +41,6 @@ def command(
     from armillary.lens.cone import cone_by_layer
     from armillary.lens.permuted import permuted
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.drift import drift_report
     from armillary.study.files import check_spared
 

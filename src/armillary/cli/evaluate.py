@@ -30,9 +30,9 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Score a table on evaluation sets: MEN, WS353, SimLex, …, Google; every rank convention, coverage, intervals."""
+    from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.cli.progress import progress
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     if retrieval or help_pages:

@@ -24,9 +24,9 @@ def command(
 
     Put the folder on any web server; nothing is computed there, and nothing is asked of another.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.cli.progress import progress
-    from armillary.study import open
     from armillary.web.export import check_folder, export
 
     check_folder(folder)

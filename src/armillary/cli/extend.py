@@ -34,9 +34,9 @@ def command(
     The original stays. Each change is recorded beside what is written. An edited plan is applied by
     armillary health MODEL --fix PLAN.json -o OUTPUT.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.formats.token_files import list_tokens
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     proposal = study.propose_extension(list_tokens(words), init, multiple=multiple, seed=seed)

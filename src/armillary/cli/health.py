@@ -51,10 +51,10 @@ def command(
     Under-training is a suspicion by several indicators side by side; needs no running model and no scan. --fix
     proposes rows into a file that can be edited, and changes nothing; the same command with -o applies that file.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.study import open
 
     if (only is None) != (old is None) or only not in (None, "new"):
         raise UsageError("expected --only new together with --old MODEL", "armillary health NEW --only new --old OLD")

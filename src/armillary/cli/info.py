@@ -12,8 +12,8 @@ def command(
 
     Reads headers only.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import show
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     info = study.info()

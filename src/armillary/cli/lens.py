@@ -47,10 +47,10 @@ def command(
 
     Needs the extra lens (torch and transformers). Never downloads. Memory: four bytes a parameter.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, note_model, show
     from armillary.report.saving import checked_path
     from armillary.storage import output_path
-    from armillary.study import open
     from armillary.study.files import check_spared
 
     target = checked_path(output) if output else None

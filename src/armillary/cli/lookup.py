@@ -21,8 +21,8 @@ def command(
     json: AsJson = False,
 ) -> None:
     """Show the lookup step by step: text → token ids → rows."""
+    from armillary.cli.opening import open
     from armillary.cli.output import listing, show
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     found = study.lookup(text, one_hot=one_hot)

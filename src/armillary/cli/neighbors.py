@@ -30,9 +30,9 @@ def command(
 ) -> None:
     """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
     from armillary.cli.metric_lines import metric_lines
+    from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.errors import UsageError
-    from armillary.study import open
 
     if compare_metrics:
         if vector is not None or without:

@@ -57,6 +57,12 @@ def note_model(study: Any) -> None:
         note(f"opening the model: {count:,} parameters, {size(study.model_bytes)} of memory in float32")
 
 
+def note_if(text: str) -> None:
+    """The note, unless there is nothing to say."""
+    if text:
+        note(text)
+
+
 def table(
     rows: Sequence[Sequence[str]],
     align: Sequence[Align],

@@ -47,9 +47,9 @@ def command(
 
 def _closest(model: str, size: int, dimension: int, lines: bool) -> tuple[str, float]:
     """(name, largest cosine) of a table of exactly this size, over its distinct rows."""
+    from armillary.cli.opening import open as open_study
     from armillary.errors import UsageError
     from armillary.origins.packing import closest_distinct
-    from armillary.study import open as open_study
 
     table = open_study(model).table
     if table.shape != (size, dimension):

@@ -29,6 +29,7 @@ def command(
     corpus: Annotated[Path | None, typer.Option(metavar="FILE", help="A text whose tokens give the frequencies of the Zipf repairs; word lists by default.")] = None,
     queries: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of queries (npy, Parquet) where MODEL is documents.")] = None,
     relevance: Annotated[Path | None, typer.Option(metavar="FILE", help="Which documents answer which query, as TREC or three columns.")] = None,
+    own_mean: Annotated[bool, typer.Option("--own-mean", help="Take from queries their own mean, not the documents'.")] = False,
     task: Annotated[str, typer.Option(metavar="dictionary-en|help-en|help-zh|help-zh-en", help="Repair the sentence vectors that this model makes of a built-in task (extra lens).")] = "",
     layer: Annotated[int | None, typer.Option(metavar="L", help="Whose states --task takes; the last of an encoder, the middle of others.")] = None,
     report: Annotated[Path | None, typer.Option("--report", metavar="FILE", help="Also write the proof with its figures: .html, .json or .md.")] = None,
@@ -43,10 +44,10 @@ def command(
     With -o the repaired table and its map are written; the map applies to new vectors. With --queries, MODEL is a file
     of document vectors, and recall and nDCG are measured where --relevance says what is relevant.
     """
+    from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.report.saving import checked_path
-    from armillary.study import open
     from armillary.study.files import check_spared
 
     given = {"components": components, "uncentred": uncentred or None, "k": k, "aperture": aperture}
@@ -55,7 +56,10 @@ def command(
     if queries is not None:
         from armillary.study.documents import repair_documents
 
-        found = repair_documents(Path(model), queries, relevance, method, output, **chosen)
+        found = repair_documents(Path(model), queries, relevance, method, output, own_mean=own_mean, **chosen)
+        if target:
+            found.report(open(model, tensor=tensor, tokens=tokens, cache=not no_cache)).save(target)
+            note(f"{target}")
         show("repair", {"documents": model, "queries": str(queries)}, found, str(found), json)
         return
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
@@ -65,7 +69,9 @@ def command(
         if task:
             from armillary.study.tasks import repair_task
 
-            result = repair_task(study, task, method, layer=layer, output=output, progress=advance, **chosen)
+            result = repair_task(
+                study, task, method, layer=layer, output=output, own_mean=own_mean, progress=advance, **chosen
+            )
         elif compare:
             from armillary.study.side_by_side import comparison_of_repairs
 

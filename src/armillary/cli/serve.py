@@ -18,8 +18,8 @@ def command(
     no_cache: NoCache = False,
 ) -> None:
     """Serve the page of a table on this machine's loopback address until interrupted."""
+    from armillary.cli.opening import open
     from armillary.cli.output import note
-    from armillary.study import open
     from armillary.web import serve
 
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)

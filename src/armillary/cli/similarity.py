@@ -22,9 +22,9 @@ def command(
     """Compare words: cosine with its percentile and z among random pairs, CSLS, dot product and distance."""
     from armillary.answer import cosine, number
     from armillary.cli.heat_map import heat_map
+    from armillary.cli.opening import open
     from armillary.cli.output import show, table
     from armillary.cli.word_lines import left_then_right, notes, pool_of
-    from armillary.study import open
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     if ladder:

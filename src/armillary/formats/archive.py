@@ -35,6 +35,12 @@ def is_mapped(info: zipfile.ZipInfo) -> bool:
     return info.compress_type == zipfile.ZIP_STORED and not info.flag_bits & 1 and info.file_size == info.compress_size
 
 
+def check_method(info: zipfile.ZipInfo) -> None:
+    """ValueError for a member packed with anything but deflate: LZMA may ask for gigabytes of memory at once."""
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"the member {info.filename[:80]!r} is packed by method {info.compress_type}, not by deflate")
+
+
 def cannot_unpack(info: zipfile.ZipInfo) -> bool:
     """Whether a deflated member claims more than its bytes can unpack to."""
     return info.compress_type != zipfile.ZIP_STORED and info.file_size > DEFLATE_RATIO * info.compress_size + 64

@@ -14,12 +14,11 @@ from jaxtyping import Float32
 
 from armillary.errors import UnreadableError
 from armillary.formats.choice import Tensor, choose_table
+from armillary.formats.parquet_file import check_claim, read_parquet
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.token_files import ID_COLUMNS, TOKEN_COLUMNS, column, from_columns, is_string
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Vocabulary
-
-_RATIO, _SPARE = 64, 1 << 20  # numbers a file may claim: this many a byte, and this many more
 
 
 def _recognises_parquet(source: Source) -> bool:
@@ -31,18 +30,8 @@ def _recognises_arrow(source: Source) -> bool:
 
 
 def _open_parquet(source: Source, request: Request) -> Table:
-    import pyarrow.parquet as pq
-
     def read() -> Any:
-        with pq.ParquetFile(source.path, memory_map=True) as file:
-            meta = file.metadata
-            claimed = [
-                meta.row_group(g).column(c).num_values
-                for g in range(meta.num_row_groups)
-                for c in range(meta.num_columns)
-            ]
-            _check_claim(max(meta.num_rows, sum(claimed)), source)
-            return file.read(use_threads=False)
+        return read_parquet(source.path, source.name)
 
     return _from_table(_guarded(read, "Parquet", source), "Parquet", source, request)
 
@@ -53,16 +42,11 @@ def _open_arrow(source: Source, request: Request) -> Table:
     def read() -> Any:
         with pa.memory_map(str(source.path)) as file:
             table = pa.ipc.open_file(file).read_all()
-            _check_claim(table.num_rows, source)
+            check_claim(table.num_rows, source.size, source.name)
             table.validate(full=True)
             return table
 
     return _from_table(_guarded(read, "Arrow", source), "Arrow", source, request)
-
-
-def _check_claim(numbers: int, source: Source) -> None:
-    if numbers > _RATIO * source.size + _SPARE:
-        raise UnreadableError(f"{source.name} of {source.size:,} bytes claims {numbers:,} values, as no vectors do")
 
 
 def _guarded(read: Callable[[], Any], kind: str, source: Source) -> Any:

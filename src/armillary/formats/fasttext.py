@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Sequence
-from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float32, Integer
+from jaxtyping import Float32, Float64, Int64, Integer
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.fasttext_header import HIERARCHICAL, MAGIC, SUPERVISED, Cut, Matrix, Model, read_model
+from armillary.formats.fasttext_ngrams import ngram_rows
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import ArrayRows, Candidate, LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
 WORDS, INPUT, OUTPUT = "words", "input", "output"
-_END_OF_SENTENCE = b"</s>"  # the one word that has no n-grams
-_LONGEST_WORD = 4096  # bytes; n-grams of longer ones are refused before they are counted
+_TOGETHER = 512  # words composed at a time: at most some 30 MB of rows of width 300 in float64
 
 
 def _recognises(source: Source) -> bool:
@@ -107,49 +105,27 @@ class WordRows:
         self.shape: tuple[int, int] = (len(model.words), model.width)
 
     def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
-        return self._compose(range(start, min(stop, self.shape[0])))
+        return self.take(np.arange(start, min(stop, self.shape[0])))
 
     def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
-        return self._compose(np.asarray(ids, np.int64).tolist())
-
-    def _compose(self, ids: Sequence[int]) -> Float32[np.ndarray, "n d"]:
+        ids = np.asarray(ids, np.int64)
         rows = np.empty((len(ids), self.shape[1]), np.float32)
-        for row, id in zip(rows, ids, strict=True):
-            parts = np.append(self._parts[id], np.uint32(id))
-            row[:] = self._stored[parts].mean(axis=0, dtype=np.float64)
+        for start in range(0, len(ids), _TOGETHER):
+            rows[start : start + _TOGETHER] = self._compose(ids[start : start + _TOGETHER])
         return rows
 
-    @cached_property
-    def _parts(self) -> list[np.ndarray]:
-        """By word, the input rows of its n-grams; found once, four bytes each."""
+    def _compose(self, ids: Int64[np.ndarray, "n"]) -> Float64[np.ndarray, "n d"]:
+        from scipy.sparse import csr_array
+
         m = self._model
-        first = len(m.words)
-        return [
-            np.array([] if w == _END_OF_SENTENCE else ngram_rows(w, m.shortest, m.longest, m.buckets), np.uint32)
-            + np.uint32(first)
-            for w in m.words
-        ]
-
-
-def ngram_rows(word: bytes, shortest: int, longest: int, buckets: int) -> list[int]:
-    """The hashed rows (0 … buckets−1) of the character n-grams of `<word>`, in fastText's order.
-
-    FNV-1a over signed bytes (as fastText has it), characters by their UTF-8 heads; `<` and `>` alone are no n-grams.
-    """
-    marked = b"<" + word[:_LONGEST_WORD] + b">"
-    heads = [i for i, byte in enumerate(marked) if byte & 0xC0 != 0x80]
-    ends = [*heads[1:], len(marked)]
-    found: list[int] = []
-    for i, start in enumerate(heads):
-        value, at = 2166136261, start
-        for n in range(1, min(longest, len(heads) - i) + 1):
-            for byte in marked[at : ends[i + n - 1]]:
-                value = ((value ^ (byte if byte < 128 else byte | 0xFFFFFF00)) * 16777619) & 0xFFFFFFFF
-            at = ends[i + n - 1]
-            alone = n == 1 and (i == 0 or i == len(heads) - 1)
-            if n >= shortest and not alone:
-                found.append(value % buckets)
-    return found
+        words = [m.words[i] for i in ids.tolist()]
+        ngrams, counts = ngram_rows(words, m.shortest, m.longest, m.buckets)
+        ends = np.cumsum(counts)
+        parts = np.insert(ngrams + len(m.words), ends, ids)  # a word's own row after those of its n-grams
+        used, column = np.unique(parts, return_inverse=True)
+        edges = np.append(0, ends + np.arange(1, len(ids) + 1))
+        of_words = csr_array((np.ones(len(parts)), column, edges), (len(ids), len(used)))
+        return of_words @ self._stored[used].astype(np.float64) / (counts[:, None] + 1)
 
 
 FORMAT = Format("fastText binary", _recognises, _open)

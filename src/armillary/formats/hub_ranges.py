@@ -103,7 +103,7 @@ def _answer(url: str, at: int, end: int, token: str | bool | None) -> Iterator[t
                 "the server or a proxy between does not serve ranges; download the model instead",
             )
         left = end - at
-        for chunk in response.iter_bytes(1 << 20):
+        for chunk in response.iter_bytes():  # as they come: what came before a break is kept
             if len(chunk) > left:
                 raise WorkError(f"the hub sent more bytes of {_file(url)} than were asked for", "try again later")
             left -= len(chunk)

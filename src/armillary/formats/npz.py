@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from armillary.errors import UnreadableError, UsageError
-from armillary.formats.archive import DAMAGE, cannot_unpack, data_offset, first_member, is_mapped
+from armillary.formats.archive import DAMAGE, cannot_unpack, check_method, data_offset, first_member, is_mapped
 from armillary.formats.choice import Choice, Tensor, choose_table
 from armillary.formats.npy import array_report, map_array
 from armillary.formats.npy_header import LARGEST_HEADER, MAGIC, ArrayHeader, check_table, parse_header
@@ -65,6 +65,7 @@ def _read_headers(archive: zipfile.ZipFile, name: str) -> _Members:
         key = info.filename.removesuffix(".npy")
         if key in members:
             raise UnreadableError(f"the npz file {name} has two members {key[:80]!r}", "save it again")
+        check_method(info)
         with archive.open(info) as file:
             head = file.read(LARGEST_HEADER + 12)
         if not head.startswith(MAGIC):

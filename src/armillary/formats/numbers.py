@@ -116,6 +116,13 @@ def map_rows(path: str, offset: int, rows: int, row_bytes: int) -> UInt8[np.ndar
     return np.memmap(path, np.uint8, "r", offset, (rows, row_bytes))
 
 
+def plain_numbers(path: str, offset: int, count: int, stored: str) -> NDArray[np.generic]:
+    """A column of numbers of one of numpy's own types, read whole: integers stay integers, floats become float32."""
+    dtype = np.dtype(_NUMPY[stored])
+    numbers = np.fromfile(path, dtype, count, offset=offset)
+    return numbers if dtype.kind in "iu" else _as_float32(numbers)
+
+
 def map_strided(
     path: str, begin: int, end: int, shape: tuple[int, int], strides: tuple[int, int], size: int
 ) -> UInt8[np.ndarray, "V d bytes"]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 
 from armillary.errors import UnreadableError, UsageError, WorkError
-from armillary.formats.archive import DAMAGE
+from armillary.formats.archive import DAMAGE, check_method
 from armillary.formats.source import Format, Request, Source, read_source
 from armillary.table import Table
 
@@ -42,6 +42,7 @@ def _open_zip(source: Source, request: Request) -> Table:
     try:
         with zipfile.ZipFile(source.path) as archive:
             info = _member(archive, source, request)
+            check_method(info)
             inside = replace(request, tensor=None)
             return _unpacked(source, inside, Path(info.filename).name, lambda: archive.open(info))
     except DAMAGE as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zipfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +38,29 @@ def read_tensors(path: Path, name: str) -> dict[str, Entry]:
                 f"expected the zip layout of PyTorch checkpoints in {name}, found the legacy one (before PyTorch 1.6)",
                 "open it with torch.load(weights_only=True) and save its tensors as safetensors",
             )
+    with _damage_named(name):
+        tensors, members, root = _tensors(path, name)
+        return {key: _entry(key, t, members, root, path, name) for key, t in tensors}
+
+
+def storage_offset(path: Path, name: str, tensor: str) -> int:
+    """The byte at which the archive's member with a tensor's storage begins; its data begins a little after."""
+    with _damage_named(name):
+        tensors, members, root = _tensors(path, name)
+        return members[f"{root}data/{dict(tensors)[tensor].storage.key}"].header_offset
+
+
+def _tensors(path: Path, name: str) -> tuple[list[tuple[str, Placed]], dict[str, zipfile.ZipInfo], str]:
+    with zipfile.ZipFile(path) as archive:
+        members, root = _members(archive, name)
+        value = read_pickle(_pickle(archive, members[root + "data.pkl"]), name)
+        return list(_walk(value, name)), members, root
+
+
+@contextmanager
+def _damage_named(name: str) -> Iterator[None]:
     try:
-        with zipfile.ZipFile(path) as archive:
-            members, root = _members(archive, name)
-            value = read_pickle(_pickle(archive, members[root + "data.pkl"]), name)
-            return {key: _entry(key, t, members, root, path, name) for key, t in _walk(value, name)}
+        yield
     except DAMAGE as error:
         raise UnreadableError(
             f"the PyTorch checkpoint {name} is corrupt: {str(error)[:100]}", "copy it again"
@@ -54,7 +73,7 @@ def _members(archive: zipfile.ZipFile, name: str) -> tuple[dict[str, zipfile.Zip
     if root is None:
         raise ValueError("it has no data.pkl")
     order = members.get(root + "byteorder")
-    if order is not None and order.file_size < 16 and archive.read(order) != b"little":
+    if order is not None and is_mapped(order) and order.file_size < 16 and archive.read(order) != b"little":
         raise UnreadableError(
             f"expected little-endian numbers in {name}, found them big-endian", "convert it to safetensors"
         )

@@ -12,6 +12,7 @@ from armillary.formats import (
     onnx,
     packed,
     safetensors,
+    spacy,
     text,
     word2vec_binary,
 )
@@ -19,6 +20,7 @@ from armillary.formats.gguf import table as gguf
 from armillary.formats.source import Format
 
 FORMATS: tuple[Format, ...] = (
+    spacy.FORMAT,
     folder.FORMAT,
     safetensors.FORMAT,
     safetensors.INDEX,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import MappingProxyType
@@ -14,7 +15,8 @@ from armillary.formats.checkpoint import Checkpoint, from_index, single_file
 from armillary.formats.choice import Choice, choose_table
 from armillary.formats.config import Config, read_config
 from armillary.formats.layouts import INPUT_NAMES, OUTPUT_NAMES
-from armillary.formats.numbers import BITS, MappedRows, ScaledRows, decoder, map_rows, map_strided
+from armillary.formats.model2vec import MAPPING, ROWS, WEIGHTS, shared_rows
+from armillary.formats.numbers import BITS, MappedRows, ScaledRows, decoder, map_rows, map_strided, plain_numbers
 from armillary.formats.pytorch import is_checkpoint
 from armillary.formats.safetensors_header import Entry, recognises_head
 from armillary.formats.source import Format, Request, Source
@@ -50,6 +52,9 @@ def _open_index(source: Source, request: Request) -> Table:
     return open_checkpoint(checkpoint, source, request, f"{kind} shards")
 
 
+_WHOLE = frozenset({"I64", "I32", "U32", "I16", "U16", "U8", "I8"})
+_PLAIN = frozenset({"F64", "F32", "F16"})
+
 FORMAT = Format("safetensors", _recognises, _open)
 PYTORCH = Format("PyTorch checkpoint", _recognises_pytorch, _open_pytorch)
 INDEX = Format("index of shards", _recognises_index, _open_index)
@@ -63,9 +68,14 @@ def open_checkpoint(checkpoint: Checkpoint, source: Source, request: Request, fo
         checkpoint.entries, source.name, request.tensor, request.role, config.vocabulary_size, checkpoint.index
     )
     rows = _rows(checkpoint, choice.table.name)
+    shared = _shared(checkpoint) if choice.table.name == ROWS and request.tensor is None else {}
+    if shared:
+        rows = shared_rows(rows, shared.get(MAPPING), shared.get(WEIGHTS), source.name)
     tie = _tie(checkpoint, choice, config)
     vocabulary = folder_vocabulary(checkpoint.folder, rows.shape[0])
-    report = _report(checkpoint, choice, tie, config, vocabulary, format)
+    report = _report(checkpoint, choice, tie, config, vocabulary, format, rows.shape)
+    if shared:
+        report = replace(report, notes=(*report.notes, _shared_note(choice, shared)))
     provenance = Provenance(
         source=source.name,
         tensor=choice.table.name,
@@ -102,6 +112,21 @@ def _stored_rows(path: Path, entry: Entry) -> MappedRows:
     return MappedRows(map_rows(os.fspath(path), entry.begin, V, row_bytes), d, decode, entry.stored)
 
 
+def _shared(checkpoint: Checkpoint) -> dict[str, np.ndarray]:
+    """Model2Vec's mapping and weights, as far as the file has them."""
+    found = {name: checkpoint.tensors[name] for name in (MAPPING, WEIGHTS) if name in checkpoint.tensors}
+    return {
+        name: plain_numbers(os.fspath(path), entry.begin, entry.shape[0], entry.stored)
+        for name, (path, entry) in found.items()
+        if len(entry.shape) == 1 and not entry.strides and entry.stored in (_WHOLE if name == MAPPING else _PLAIN)
+    }
+
+
+def _shared_note(choice: Choice, shared: dict[str, np.ndarray]) -> str:
+    weighed = ", each times a weight of its own" if WEIGHTS in shared else ""
+    return f"tokens share the {choice.table.shape[0]:,} rows of {ROWS}{weighed}; --tensor {ROWS} gives them as stored"
+
+
 def _tie(checkpoint: Checkpoint, choice: Choice, config: Config) -> Tie:
     promised = [n for n in checkpoint.promised if n not in checkpoint.tensors and n.endswith(OUTPUT_NAMES)]
     if choice.output is None and promised:
@@ -125,9 +150,15 @@ def equal_rows(first: RowDecoder, second: RowDecoder, step: int = 4096) -> bool:
 
 
 def _report(
-    checkpoint: Checkpoint, choice: Choice, tie: Tie, config: Config, vocabulary: Vocabulary, format: str
+    checkpoint: Checkpoint,
+    choice: Choice,
+    tie: Tie,
+    config: Config,
+    vocabulary: Vocabulary,
+    format: str,
+    shape: tuple[int, int],
 ) -> LoadReport:
-    V, d = choice.table.shape
+    V, d = shape
     facts = vocabulary_facts(vocabulary)
     return LoadReport(
         format=format,

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from armillary.errors import UnreadableError
+from armillary.formats.parquet_file import read_parquet
 from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary
 from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 from armillary.formats.vocabularies import vocabulary_facts
@@ -112,10 +113,9 @@ def _bytes(word: str) -> bytes:
 
 def _from_parquet(file: Path, rows: int) -> Vocabulary:
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        table = pq.ParquetFile(file).read()
+        table = read_parquet(file, str(file))
     except (pa.ArrowException, OSError) as error:
         raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
     words = column(table, ("bytes", *TOKEN_COLUMNS), lambda t: is_string(t) or pa.types.is_binary(t))

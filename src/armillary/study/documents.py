@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from jaxtyping import Float32, Float64
@@ -22,8 +22,13 @@ from armillary.sphere import Code
 from armillary.storage import check_spared
 from armillary.study.changes import Change, changes_between
 from armillary.study.evidence import Difference, mean_difference
+from armillary.study.pair_cosines import Histogram, pair_histogram
 from armillary.study.repairing import scores_text
 from armillary.table import Table
+
+if TYPE_CHECKING:
+    from armillary.report import Report
+    from armillary.study.study import Study
 
 RATES = (0.95, 0.5, 0.05, 0.01, 0.001)  # of random pairs above a cosine; the small ones are false alarms
 PAIRS, K, SEED = 200_000, 10, 0
@@ -39,14 +44,18 @@ class Vectors:
 
 @dataclass(frozen=True, repr=False)
 class RepairedDocuments(Answer):
-    """What a repair does to retrieval. `hubs` and `thresholds`: (before, after) by name and by false-alarm rate."""
+    """What a repair does to retrieval. `hubs` and `thresholds`: (before, after) by name and by share of random pairs above;
+    `histograms`: cosines of random pairs of documents, before and after. `asked`: the repair of queries where it is not
+    that of the documents."""
 
     repair: Repair
     changes: tuple[Change, ...]
     scores: tuple[Difference, ...]
     hubs: Mapping[str, tuple[float, float]]
     thresholds: Mapping[float, tuple[float, float]]
+    histograms: tuple[Histogram, Histogram]
     notes: tuple[str, ...] = ()
+    asked: Repair | None = None
 
     @property
     def worse(self) -> tuple[str, ...]:
@@ -69,6 +78,12 @@ class RepairedDocuments(Answer):
             said = f"Worse than before: {', '.join(self.worse)}." if self.worse else "No score got worse."
             lines += ["", scores_text(self.scores), "", said]
         return "\n".join([*lines, *self.notes])
+
+    def report(self, study: Study) -> Report:
+        """The same as a report with its figures; `study` says where the vectors come from."""
+        from armillary.study.proof_report import documents_report
+
+        return documents_report(study, self)
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -100,6 +115,8 @@ def written(result: RepairedDocuments, documents: Vectors, output: Path) -> Repa
 
     table = repaired_table(Table.from_array(documents.rows, list(documents.ids)), result.repair)
     paths = [*write_safetensors(table, output), save_repair(result.repair, output.with_suffix(".repair.safetensors"))]
+    if result.asked is not None:
+        paths.append(save_repair(result.asked, output.with_suffix(".queries.repair.safetensors")))
     return replace(result, notes=(*result.notes, f"Written: {', '.join(str(path) for path in paths)}."))
 
 
@@ -110,10 +127,12 @@ def repaired_retrieval(
     method: str,
     *,
     repair: Repair | None = None,
+    own_mean: bool = False,
     **parameters: Any,
 ) -> RepairedDocuments:
     """Fit on the documents (or take a `repair` at hand), apply to both, and measure before and after.
 
+    `own_mean`: queries lose their own mean, not the documents', since texts that ask are often of another kind.
     `grades`: by query id, the grade of each relevant document id; scores need them. UsageError for widths that differ.
     """
     if documents.rows.shape[1] != queries.rows.shape[1]:
@@ -124,12 +143,22 @@ def repaired_retrieval(
     repair = repair or fit(code, method, **parameters)
     after = held_in_memory(repaired_table(code.table, repair))
     sides = [(queries.rows.astype(np.float64), documents.rows.astype(np.float64))]
-    sides.append((repair.apply(queries.rows), repair.apply(documents.rows)))
+    asked = _with_mean_of(queries, repair) if own_mean else None
+    sides.append(((asked or repair).apply(queries.rows), repair.apply(documents.rows)))
     one, other = ((_unit(q), _unit(x)) for q, x in sides)
     hubs = {name: (a, b) for (name, a), (_, b) in zip(_hubs(*one), _hubs(*other), strict=True)}
     marks = {rate: (a, b) for rate, a, b in zip(RATES, _thresholds(*one), _thresholds(*other), strict=True)}
     scores, notes = _scores(documents, queries, grades, one, other)
-    return RepairedDocuments(repair, changes_between(code, Code.of(after)), scores, hubs, marks, notes)
+    pictured = (pair_histogram(code), pair_histogram(code, repair))
+    return RepairedDocuments(repair, changes_between(code, Code.of(after)), scores, hubs, marks, pictured, notes, asked)
+
+
+def _with_mean_of(queries: Vectors, repair: Repair) -> Repair:
+    """The same map with the mean of the queries in place of that of the documents."""
+    if not repair.mean.any():
+        raise UsageError(f"expected a repair that takes a mean away, found {repair.method}", "leave --own-mean out")
+    mean = queries.rows.mean(axis=0, dtype=np.float64)
+    return replace(repair, parameters={**repair.parameters, "mean_of": "queries"}, mean=mean)
 
 
 def read_vectors(path: Path) -> Vectors:

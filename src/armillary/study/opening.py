@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -26,14 +26,16 @@ def open_study(
     without: Collection[str | Kind] = (),
     role: Role = "input",
     cache: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Study:
     """The study of a model's embedding table.
 
     `model`: a file or folder, `demo` or `demo:NAME`, `hf:owner/name[@revision]`, a Table, or an array of
     vectors, which is read and never changed. `tensor` chooses among
     the tables of a file, `role` the input or the output table. `tokens` names the rows of a bare array. `without`
-    leaves kinds of row out of everything measured. `cache=False` keeps nothing on disk. A path that is missing is
-    an UnreadableError with near misses, never a download.
+    leaves kinds of row out of everything measured. `cache=False` keeps nothing on disk. `progress(done, total)` is
+    told the bytes that come from the hub. A path that is missing is an UnreadableError with near misses, never a
+    download.
     """
     from armillary.study.study import Study
 
@@ -44,14 +46,16 @@ def open_study(
         return Study(model, without=kinds, cache=cache)
     from armillary.formats import open_table
 
-    path, licence = _located(str(model), tensor, role)
+    path, licence = _located(str(model), tensor, role, progress)
     table = open_table(path, tensor=tensor, tokens=tokens, role=role, name=str(model), cache=cache)
     if licence:
         table = replace(table, provenance=replace(table.provenance, licence=licence))
     return Study(table, path=path, without=kinds, cache=cache)
 
 
-def _located(model: str, tensor: str | None, role: Role) -> tuple[Path, str]:
+def _located(
+    model: str, tensor: str | None, role: Role, progress: Callable[[int, int], None] | None
+) -> tuple[Path, str]:
     """(path, licence) of what a person typed; a named table knows its licence."""
     from armillary.catalog import entry, is_named, resolve
     from armillary.formats import bring, is_hub_name
@@ -61,7 +65,7 @@ def _located(model: str, tensor: str | None, role: Role) -> tuple[Path, str]:
     if is_named(model):
         return resolve(model), entry(model).licence
     if is_hub_name(model):
-        return bring(model, tensor=tensor, role=role), ""
+        return bring(model, tensor=tensor, role=role, progress=progress), ""
     return Path(model).expanduser(), ""
 
 

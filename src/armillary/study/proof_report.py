@@ -16,6 +16,7 @@ from armillary.study.repair_figures import cosines_figure, filters_figure, score
 from armillary.study.running import report_of
 
 if TYPE_CHECKING:
+    from armillary.study.documents import RepairedDocuments
     from armillary.study.repairing import Repaired
     from armillary.study.side_by_side import Order, RepairComparison
     from armillary.study.study import Study
@@ -95,6 +96,31 @@ def _scores(scores: Sequence[Difference]) -> TableData:
         rows=rows,
         note="low … high: the 95 % interval of the difference.",
     )
+
+
+def documents_report(study: Study, found: RepairedDocuments) -> Report:
+    """Documents and queries: measures, scores and thresholds before and after, cosines of random documents."""
+    worse = f"Worse than before: {', '.join(found.worse)}." if found.worse else "No score got worse."
+    before, after = found.histograms
+    columns = [Column(name="rate", label="random pairs above", form="percent"), *_numbers("before", "after")]
+    marks = TableData(
+        id="thresholds",
+        title="The cosine that a share of random queries and documents exceeds",
+        columns=columns,
+        rows=[[rate, a, b] for rate, (a, b) in found.thresholds.items()],
+    )
+    section = Section(
+        id="proof",
+        title=f"{found.repair.method}: before and after",
+        sentences=[*([worse] if found.scores else []), *found.notes],
+        figure=cosines_figure(before, {found.repair.method: after}, found.repair.shape[0]),
+        tables=[t for t in (_scores(found.scores), marks, _changes(found.changes)) if t.rows],
+        how="The repair is fitted on the documents and applied to both sides. Scores before and after are of the same queries, "
+        "drawn together: the interval is that of the difference.",
+    )
+    finding = Finding(text=worse, section="proof", weight=1.0, tone="bad" if found.worse else "good")
+    findings = [finding] if found.scores else []
+    return report_of(study, f"{study.provenance.source}, {found.repair.method}", findings, [section])
 
 
 def _firsts(orders: Sequence[Order]) -> list[str]:

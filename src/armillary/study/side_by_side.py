@@ -12,7 +12,6 @@ from jaxtyping import Float64
 
 from armillary import geometry
 from armillary.answer import Answer, aligned, cosine, number
-from armillary.answer.columns import Align
 from armillary.errors import ArmillaryError
 from armillary.repairs import METHODS, Filters, Repair, filters, fit_cloud, held_in_memory, repaired_table
 from armillary.sphere import Cloud, Code, cloud
@@ -26,7 +25,12 @@ if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
 
 NONE = "none"
-SHOWN = ("mean_cosine", "participation_ratio", "hubness_skewness", "antihub_share")
+SHOWN = {
+    "mean_cosine": "mean cosine",
+    "participation_ratio": "participation ratio",
+    "hubness_skewness": "hubness, skewness",
+    "antihub_share": "share of antihubs",
+}
 RIVALS = ("zipf-whiten", "whiten", "all-but-the-top")  # whose order is told with the intervals of their differences
 
 
@@ -67,10 +71,12 @@ class RepairComparison(Answer):
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        sets = [score.name for score in self.rows[0].scores]
-        header = ["repair", "mean cosine", "participation", "hub skew", "antihubs", *sets]
-        rows = [[row.name, cosine(row.measures.get("mean_cosine")), *_numbers(row), *_scores(row)] for row in self.rows]
-        text = aligned(rows, _columns(len(header)), header)
+        """Measures and sets as rows, repairs as columns."""
+        sets = self.rows[0].scores
+        rows = [[title, *_measured(self.rows, name)] for name, title in SHOWN.items()]
+        rows += [[score.name, *(_score(row.scores[i]) for row in self.rows)] for i, score in enumerate(sets)]
+        header = ["", *(row.name for row in self.rows)]
+        text = aligned(rows, ["left", *("right" for _ in self.rows)], header)
         tail = (
             "Scores are Spearman's correlation, of Google the share of first places; + and − mark a 95 % interval of the "
             "difference to no repair that leaves out 0."
@@ -181,15 +187,11 @@ def _measures(code: Code) -> dict[str, float]:
     return {m.name: m.value for m in measures if m.name in SHOWN}
 
 
-def _columns(count: int) -> list[Align]:
-    """The name of a repair on the left, numbers on the right."""
-    return ["left", *("right" for _ in range(count - 1))]
+def _measured(rows: Sequence[Row], name: str) -> list[str]:
+    write = cosine if name == "mean_cosine" else number
+    return [write(row.measures.get(name)) for row in rows]
 
 
-def _numbers(row: Row) -> list[str]:
-    return [number(row.measures.get(name)) for name in SHOWN[1:]]
-
-
-def _scores(row: Row) -> list[str]:
+def _score(score: Difference) -> str:
     sign = {"better": "+", "worse": "−", "no difference shown": " "}
-    return [f"{number(score.after)}{sign[score.verdict]}" for score in row.scores]
+    return f"{number(score.after)}{sign[score.verdict]}"

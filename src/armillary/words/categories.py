@@ -76,6 +76,11 @@ class Categories(Answer):
         """How many of the words are one token."""
         return sum(w.is_single for w in self.words)
 
+    def shown(self, text: str) -> str:
+        """A word of the set with the token that stands for it, where it is not one token: cake (as ▁c)."""
+        word = next(w for w in self.words if w.text == text)
+        return text if word.is_single else f"{text} (as {word.tokens[0].text})"
+
     def __str__(self) -> str:
         o = self.overall
         return (

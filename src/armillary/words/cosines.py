@@ -65,6 +65,15 @@ def cosines_between(rows: Float32[np.ndarray, "n d"], others: Float32[np.ndarray
     return np.clip(_sequential_products(a, b) / np.sqrt(squared), -1.0, 1.0)
 
 
+def cosines_of_pairs(a: Float32[np.ndarray, "n d"], b: Float32[np.ndarray, "n d"]) -> Float64[np.ndarray, "n"]:
+    """Cosine of each row of `a` with the same row of `b`, by the defining loop."""
+    x, y = (np.ascontiguousarray(rows.T, dtype=np.float64) for rows in (a, b))
+    total = np.zeros(len(a), np.float64)
+    for p, q in zip(x, y, strict=True):
+        total += p * q
+    return np.clip(total / np.sqrt(_sequential_squares(x) * _sequential_squares(y)), -1.0, 1.0)
+
+
 def rank_of(scores: Float64[np.ndarray, "V"], id: int, removed: Collection[int] = ()) -> int:
     """Rank of a row by (score descending, id ascending), from 1, the rows in `removed` taken out of the race."""
     own = scores[id]

@@ -17,6 +17,10 @@ from numpy.typing import NDArray
 from armillary.errors import UnreadableError
 
 
+class CutShort(UnreadableError):
+    """The bytes end before what they announce: of a file on the hub, more may be to come."""
+
+
 class Cursor:
     """A position in the bytes of one file; `order` is "<" or ">", `wide` whether counts take eight bytes."""
 
@@ -31,7 +35,7 @@ class Cursor:
         """UnreadableError unless `size` more bytes are there."""
         left = len(self.data) - self.at
         if size > left:
-            raise UnreadableError(
+            raise CutShort(
                 f"{self.name}: expected {size:,} bytes for {what} at byte {self.at:,}, found {left:,} left",
                 "the file is cut short or damaged; fetch it again",
             )
@@ -86,7 +90,7 @@ class Cursor:
     def _check_strings(self, starts: list[int], at: int, end: int, what: str) -> None:
         if at > end or (starts and starts[-1] == 0):
             whole = next((i for i, start in enumerate(starts) if start == 0), len(starts))
-            raise UnreadableError(
+            raise CutShort(
                 f"{self.name}: expected {len(starts):,} {what}, found that number {whole:,} runs past the end of the file "
                 f"({end:,} bytes)",
                 "the file is cut short or damaged; fetch it again",

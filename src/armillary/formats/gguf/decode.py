@@ -58,7 +58,7 @@ def _decode_blocks(raw: UInt8[np.ndarray, "n b"], kind: TensorType) -> Float32[n
             _decode_q8_0(blocks[first : first + step], part)
         else:
             part[...] = _decode_by_package(blocks[first : first + step], kind).reshape(part.shape)
-    return out.reshape(len(raw), -1)
+    return out.reshape(len(raw), raw.shape[1] // kind.bytes * kind.elements)
 
 
 def _decode_q8_0(blocks: UInt8[np.ndarray, "n 34"], out: Float32[np.ndarray, "n 32"]) -> None:

@@ -63,8 +63,12 @@ class Header:
     trailing: int
 
 
-def read_header(data: mmap.mmap | bytes, name: str, file: int = 0) -> Header:
-    """The header of the file whose bytes are `data`; UnreadableError, with the byte, for anything amiss."""
+def read_header(data: mmap.mmap | bytes, name: str, file: int = 0, size: int | None = None) -> Header:
+    """The header of the file whose bytes are `data`; UnreadableError, with the byte, for anything amiss.
+
+    `size` is that of the whole file where `data` is only its beginning; CutShort if the header goes on beyond it.
+    """
+    size = len(data) if size is None else size
     cursor = Cursor(data, name)
     version = _begin(cursor)
     tensor_count = cursor.count("tensors", 24 if cursor.wide else 16)
@@ -82,8 +86,8 @@ def read_header(data: mmap.mmap | bytes, name: str, file: int = 0) -> Header:
         if offset % alignment:
             raise UnreadableError(f"{name}: expected tensor {tensor!r} at a multiple of {alignment}, found {offset:,}")
         tensors[tensor] = TensorInfo(tensor, shape, kind, data_start + offset, file)
-    end = _check_extents(tensors, data_start, len(data), name)
-    return Header(version, cursor.order, keys, tensors, data_start, max(0, len(data) - _aligned(end, alignment)))
+    end = _check_extents(tensors, data_start, size, name)
+    return Header(version, cursor.order, keys, tensors, data_start, max(0, size - _aligned(end, alignment)))
 
 
 def _begin(cursor: Cursor) -> int:

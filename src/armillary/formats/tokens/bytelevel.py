@@ -21,6 +21,8 @@ _MODERN = (
 )
 _LLAMA3 = _MODERN.format(digits="{1,3}")
 _QWEN2 = _MODERN.format(digits="")
+_QWEN35 = _QWEN2.replace(r"\p{L}+|\p{N}", r"[\p{L}\p{M}]+|\p{N}").replace(r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]")
+_HAN_TO_HANGUL = "[一-龥ࠀ-一가-\ud7ff]+"
 
 PRE_TOKENIZERS: dict[str, tuple[str, ...]] = {
     "default": (r"[\p{P}\$\+<=>\^~\|]+", _GPT2, r"\p{N}+", "[0-9][0-9][0-9]"),
@@ -29,7 +31,14 @@ PRE_TOKENIZERS: dict[str, tuple[str, ...]] = {
     "llama3": (_LLAMA3,),
     "llama-v3": (_LLAMA3,),
     "qwen2": (_QWEN2,),
+    "qwen35": (_QWEN35,),
     "smollm": (r"\p{N}", _GPT2),
+    "starcoder": (r"\p{N}", _GPT2),
+    "refact": (r"\p{N}", _GPT2),
+    "command-r": (r"\p{N}", _GPT2),
+    "mpt": (_GPT2,),
+    "falcon": (r"[\p{P}\$\+<=>\^~\|`]+", _GPT2.removesuffix(r"|\s+"), "[0-9][0-9][0-9]"),
+    "deepseek-coder": ("[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _HAN_TO_HANGUL, r"\p{N}"),
 }
 WHOLE_WORDS_FIRST = frozenset({"llama-bpe", "llama3", "llama-v3"})  # a piece that is a token is not merged
 

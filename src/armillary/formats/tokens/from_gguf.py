@@ -1,7 +1,7 @@
 """The vocabulary inside a GGUF file: tokens, types and scores, and the tokenizer its model name calls for.
 
-`tokenizer.ggml.model` is `gpt2` (byte-level BPE), `llama` (sentencepiece BPE), `t5` (unigram) or `bert` (WordPiece);
-any other keeps look-up by text and refuses to encode, by name. Whether `<0x0A>` is a byte is for the token's type
+`tokenizer.ggml.model` is `gpt2` (byte-level BPE), `llama` (sentencepiece BPE), `gemma4` (BPE with merges over marked
+spaces), `t5` (unigram) or `bert` (WordPiece); any other keeps look-up by text and refuses to encode, by name. Whether `<0x0A>` is a byte is for the token's type
 to say; runs of spaces are stored as they are; padding that a converter invented is no token.
 """
 
@@ -16,6 +16,7 @@ from jaxtyping import Float32, UInt8
 from armillary.errors import UnreadableError
 from armillary.formats.tokens.bytelevel import PRE_TOKENIZERS, byte_level_tokenizer
 from armillary.formats.tokens.library import LibraryTokenizer, Spelled
+from armillary.formats.tokens.marked import MARKED, marked_tokenizer
 from armillary.formats.tokens.sentencepiece import SentencePieceBPE
 from armillary.formats.tokens.spelling import SPACE_MARK, byte_level, byte_of, kind_by_name, plain, wordpiece
 from armillary.formats.tokens.tokenlist import TokenList
@@ -33,7 +34,7 @@ _KINDS = {
     6: Kind.BYTE,
 }
 _UNUSED_TYPE = 5
-_SENTENCEPIECE = ("llama", "t5")
+_WITH_MARKS = ("llama", "t5", MARKED)  # spaces are written ▁
 _BERT_MARK = "▁"
 
 
@@ -51,7 +52,7 @@ def tokens_of_gguf(keys: Mapping[str, Any]) -> TokenList | None:
     kinds = _kinds(names, types)
     if model == "bert":
         names = _wordpiece_names(names, kinds)
-    raw = [name.replace(SPACE_MARK, b" ") for name in stored] if model in _SENTENCEPIECE else _spelled(names, model)
+    raw = [name.replace(SPACE_MARK, b" ") for name in stored] if model in _WITH_MARKS else _spelled(names, model)
     _mend(raw, names, kinds)
     scores = _column(keys, "scores", len(names))
     scores = None if scores is None else scores.astype(np.float32)
@@ -135,6 +136,8 @@ def _tokenizer(
     """The tokenizer, or None and why there is none."""
     if model == "gpt2":
         return _gpt2(keys, names, kinds, raw)
+    if model == MARKED:
+        return _marked(keys, names, kinds, raw)
     if model == "bert":
         return _bert(names, kinds, raw), ""
     if model in ("llama", "t5") and scores is None:
@@ -155,14 +158,27 @@ def _gpt2(
     pre_tokenizer = str(keys.get(_PREFIX + "pre", "default"))
     if pre_tokenizer not in PRE_TOKENIZERS:
         return None, f"the pre-tokenizer {pre_tokenizer!r} of this file is not known, and a guess would give wrong ids"
-    merges = keys.get(_PREFIX + "merges")
-    if merges is None:
+    if _PREFIX + "merges" not in keys:
         return None, "the file has no merges, which byte-level BPE needs"
-    stored = _strings(merges, "merges")
+    merges = _strings(keys[_PREFIX + "merges"], "merges")
 
     def make() -> Any:
-        pairs = [_pair(merge) for merge in stored]
-        return byte_level_tokenizer(_ids(names), pairs, pre_tokenizer, _added(names, kinds))
+        return byte_level_tokenizer(_ids(names), [*map(_pair, merges)], pre_tokenizer, _added(names, kinds))
+
+    return LibraryTokenizer(make, Spelled(raw), "the GGUF header"), ""
+
+
+def _marked(
+    keys: Mapping[str, Any], names: Sequence[str], kinds: UInt8[np.ndarray, "n"], raw: Sequence[bytes]
+) -> tuple[Tokenizer | None, str]:
+    if _PREFIX + "merges" not in keys:
+        return None, f"the file has no merges, which the tokenizer model {MARKED!r} needs"
+    merges = _strings(keys[_PREFIX + "merges"], "merges")
+    unknown = _unknown(keys, len(names))
+
+    def make() -> Any:
+        word = None if unknown is None else names[unknown]
+        return marked_tokenizer(_ids(names), [*map(_pair, merges)], _added(names, kinds), word)
 
     return LibraryTokenizer(make, Spelled(raw), "the GGUF header"), ""
 

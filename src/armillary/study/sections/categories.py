@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 NEEDS_SCAN = True  # not for its pairs: so that the first findings, which come before a scan, stay quick
 ID = "categories"
-FEWEST, LISTED = 40, 15
+FEWEST, LISTED = 40, 12
 
 
 def compose(study: Study, scanned: bool) -> Part | None:
@@ -91,7 +91,8 @@ def _misses(found: Categories) -> list[TableData]:
         *(Column(name=n, label=n, form="cosine") for n in ("cosine", "best of its own")),
     ]
     rows = [
-        [m.word, m.category, m.nearest, m.nearest_category, m.cosine, m.own_cosine] for m in found.near_misses[:LISTED]
+        [found.shown(m.word), m.category, found.shown(m.nearest), m.nearest_category, m.cosine, m.own_cosine]
+        for m in found.near_misses[:LISTED]
     ]
     note = f"The {LISTED} widest of {len(found.near_misses)}." if len(found.near_misses) > LISTED else ""
     return [table_of("near-misses", "Words whose nearest is of another category", columns, rows, note)]

@@ -68,9 +68,7 @@ def _figure(log: np.ndarray, norms: np.ndarray, statement: str) -> FigureData:
         x_label="log10 of the relative frequency (wordfreq, English)",
         y_label="‖x‖, raw rows as stored",
         series=[
-            Series(name="median", role="measured", form="line", x=x, y=middle),
-            Series(name="lower quartile", role="bound", form="line", x=x, y=low),
-            Series(name="upper quartile", role="bound", form="line", x=x, y=high),
+            Series(name="median, with the quartiles", role="measured", form="line", x=x, y=middle, low=low, high=high),
         ],
         caption=f"{BINS} bins of as many words each.",
     )
