@@ -41,8 +41,9 @@ def test_floods_of_ties_in_many_tiles():
     agree(scan(ArrayRows(small), kernel="portable"), small, 10)
 
 
-def test_one_hot_rows_tie_everywhere():
-    found = scan(ArrayRows(np.eye(520, dtype=np.float32)), k=3, kernel="portable")
+@pytest.mark.parametrize(("n", "kernel"), [(520, "portable"), (600, "auto"), (2100, "auto")])
+def test_one_hot_rows_tie_everywhere(n, kernel):
+    found = scan(ArrayRows(np.eye(n, dtype=np.float32)), k=3, kernel=kernel)
     assert found.neighbors[0].tolist() == [1, 2, 3]
     assert found.neighbors[1:4].tolist() == [[0, 2, 3], [0, 1, 3], [0, 1, 2]]
     assert (found.neighbors[4:] == [0, 1, 2]).all()

@@ -13,6 +13,7 @@ export interface Placed extends Row {
 export interface WordView {
   text: string;
   id: number | null;
+  ids: number[];
   tokens: number;
   norm: number;
   note: string;

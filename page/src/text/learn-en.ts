@@ -15,6 +15,10 @@ const step = <T extends object>(said: {
 export const learnEn = {
   frame: {
     steps: 'Steps of the lesson',
+    contents: 'All steps',
+    intro: (name: string) =>
+      `Twenty short steps, from a word as a switch to what a table cannot tell. In each: guess, then measure, then read what it means. The numbers come from the table named above (${name}: the vectors of one open model) or are computed in this page. Formulas are optional, behind a fold.`,
+    space: '▁ marks the space before a word; <0xE7> and the like are single bytes.',
     previous: 'Back',
     next: 'Next',
     colon: ': ',
@@ -47,7 +51,7 @@ export const learnEn = {
       words: [
         'A language model works with numbers, so every token in its vocabulary needs some. (A token is a word or a piece of one.) The plainest choice: as many switches as there are tokens, all off but one. This is a one-hot vector.',
         'It tells tokens apart and nothing else. Two faults follow. The list is as long as the vocabulary. And every token is equally far from every other: the picture holds no likeness at all.',
-        'Beside it stands the other way: a short row of numbers per token that training has chosen. Pick two words and compare.',
+        'Beside it stands the other way: a short row of numbers per token, chosen by training. All rows together are the table. Pick two words and compare.',
       ],
       ask: 'As one-hot vectors, which pair is nearer: cat and dog, or cat and economics?',
       options: ['cat and dog', 'cat and economics', 'neither: both are equally far'],
@@ -60,10 +64,11 @@ export const learnEn = {
         distance: 'distance, one-hot',
         onehotCosine: 'cosine, one-hot',
         rowCosine: 'cosine of the two rows',
-        rowDistance: 'distance, rows as unit vectors',
+        rowDistance: 'distance of the two rows, each scaled to length 1',
+        later: '1: same direction, 0: right angle. Step 4 draws it.',
         numbers: 'numbers per word',
         against: (onehot: string, row: string) => `${onehot} switches, or ${row} numbers`,
-        strip: (word: string, id: string, rows: string) => `${word}: switch ${id} of ${rows} is on`,
+        strip: (word: string, ids: string, rows: string) => `${word}: of ${rows} switches on: ${ids}`,
         told: 'Cosine 0 and distance 1.41 for both pairs.',
       },
     }),
@@ -299,7 +304,7 @@ export const learnEn = {
     crowd: step({
       title: 'Room for a vocabulary, and how a real one uses it',
       words: [
-        'V rows cannot all be perpendicular in d < V dimensions. Welch’s bound says how small the largest cosine can be at best; random rows do somewhat worse, with cosines scattered by 1/√d.',
+        'V rows cannot all be perpendicular in d < V dimensions. Welch’s bound says how small the largest cosine can be at best; rows drawn at random (a random code) scatter around 0 by 1/√d, and some pairs stray further.',
         'Now the real table. If it were an ideal code, its pairs would lie like the grey curve and no row would have a near neighbour. Look.',
       ],
       ask: 'How large is the cosine of a word with its nearest row, on average over our example words?',
@@ -334,7 +339,7 @@ export const learnEn = {
       ask: 'For 14 points: of ten random starts, how many reach the best angle known?',
       options: [],
       means:
-        'The ball is full of arrangements in which no small push helps, and most starts end in one of them. Training a real table is a descent too. “There is room” and “gradient descent gets there” are two claims.',
+        'Some starts end in arrangements that no small push improves, short of the best. Training a real table is a descent too, on a far rougher ground. “There is room” and “gradient descent gets there” are two claims.',
       curious: ['E is a smooth stand-in for the largest cosine, above it by at most log(pairs)/β. The descent lowers E and raises β little by little.'],
       live: {
         n: 'Points N =',
@@ -418,7 +423,7 @@ export const learnEn = {
     width: step({
       title: 'How wide should a table be?',
       words: [
-        'Every dimension costs V numbers to store and more work in every layer. What does it buy? Keep only the m widest directions of this table and look up neighbours again: how many of the true ten nearest are still found?',
+        'Every dimension costs V numbers to store and more work in every layer. What does it buy? Keep only the m widest directions of this table (those along which its rows spread most, its principal components) and look up neighbours again: how many of the true ten nearest are still found?',
         'Published models widen as they grow. The second picture is what was chosen, not what is best.',
       ],
       ask: 'With only the 3 widest directions, what share of a token’s ten nearest neighbours is still found?',
@@ -447,7 +452,7 @@ export const learnEn = {
     map: step({
       title: 'A map is for orientation',
       words: [
-        'The map of the Atlas shows each row’s shadow on the two widest directions. Shadows of far things can touch.',
+        'The map of the Atlas shows each row’s shadow on the two widest directions, those along which the rows spread most. Shadows of far things can touch.',
         'Choose a word. Brass marks are its ten nearest rows in the full space; blue rings are the ten nearest on the paper. Count how many are both.',
       ],
       ask: 'How many of the ten nearest on the map are truly among the ten nearest?',
@@ -491,9 +496,10 @@ export const learnEn = {
         centre: 'centred',
         top: (n: string) => `centred, ${n} widest removed`,
         mean: 'mean cosine of random pairs',
-        sd: 'spread',
+        sd: 'spread (sd)',
         pair: 'pair',
-        above: (z: string) => `${z} spreads above the mean`,
+        above: (z: string) => `${z} sd above the mean`,
+        below: (z: string) => `${z} sd below the mean`,
         sample: (n: string) => `mean and spread over all pairs of ${n} rows drawn with seed 0`,
         told: 'They all move towards 1.',
       },

@@ -42,9 +42,9 @@ EXAMPLES: Mapping[str, Examples] = {
         prompt="The capital of France is",
     ),
     "zh": Examples(
-        sentence="猫 在 河边 睡觉",
+        sentence="日在天上月在水中",
         three=("猫", "狗", "经济学"),
-        words=("河", "国王", "绿", "七", "中国", "米饭", "走", "高兴"),
+        words=("河", "山", "火", "七", "女", "书", "走", "国王", "中国", "米饭"),
         analogies=(
             ("国王", "男", "女", "王后"),
             ("北京", "中国", "日本", "东京"),

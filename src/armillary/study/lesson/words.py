@@ -24,6 +24,7 @@ def word_view(word: Word) -> dict[str, Any]:
     return {
         "text": word.text,
         "id": word.ids[0] if word.is_single else None,
+        "ids": list(word.ids),
         "tokens": len(word.ids),
         "norm": word.norm,
         "note": word.note,
