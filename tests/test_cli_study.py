@@ -147,6 +147,14 @@ def test_scan_sums_up_and_writes_the_pairs_above(call, model):
     assert "written to pairs.parquet" in err
 
 
+def test_a_csv_of_formulas_is_said_to_be_one(call, model):
+    Path("odd.txt").write_text("=1+1\n@x\n-5\n" + "".join(f"w{i}\n" for i in range(297)))
+    _, _, err = call("tokens", model, "--tokens", "odd.txt", "-o", "t.csv")
+    assert "3 texts begin as a formula does" in err and '"=1+1"' in Path("t.csv").read_text()
+    assert "formula" not in call("tokens", model, "--tokens", "odd.txt", "-o", "t.parquet")[2]
+    assert "formula" not in call("tokens", model, "--tokens", "names.txt", "-o", "t.csv")[2]
+
+
 def test_report_tells_first_findings_before_and_the_path_last(call, model):
     code, out, err = call("report", model, "-o", "out.html")
     assert code == 0
