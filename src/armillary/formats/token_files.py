@@ -187,7 +187,8 @@ def _check_ids(ids: Sequence[int]) -> None:
         raise UnreadableError("expected every id once among the tokens, found one twice", "give each row one token")
     if ids and min(ids) < 0:
         raise UnreadableError(
-            f"expected ids from 0 up among the tokens, found {min(ids)}", "write a text file with a token a line, or JSON, or Parquet"
+            f"expected ids from 0 up among the tokens, found {min(ids)}",
+            "write a text file with a token a line, or JSON, or Parquet",
         )
 
 
