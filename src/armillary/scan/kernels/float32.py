@@ -77,7 +77,11 @@ class Float:
 
 def _scratch(dot: Dot, rows: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     high = -(-rows // dot.rows) * dot.rows
-    return tuple(np.zeros(shape, np.float32) for shape in ((high, d), d * dot.columns, high * dot.columns))
+    return (
+        np.zeros((high, d), np.float32),
+        np.zeros(d * dot.columns, np.float32),
+        np.zeros(high * dot.columns, np.float32),
+    )
 
 
 def prepare_avx512(sides: Sides, plan: Plan, crew: Crew) -> Kernel:

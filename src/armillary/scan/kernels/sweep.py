@@ -90,7 +90,7 @@ def _push(masks, rows, width, i0, j0, stop_i, stop_j, offset, out_i, out_j, foun
 
 
 def _stamp() -> int:
-    """A number that changes with the text of what is compiled."""
+    """A number that changes with the text of what is compiled; numba's cache compares the constants of a function."""
     parts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     return int.from_bytes(hashlib.blake2b(b"\0".join(parts), digest_size=6).digest(), "big")
 
@@ -167,7 +167,7 @@ def _integer(rung: str, height: int, vectors: int, width: int, stamp: int) -> Sw
                     found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
                 i += height
             i = i0
-        return found, -1 + 0 * stamp
+        return found, -1 if stamp else 0
 
     return sweep
 
@@ -231,7 +231,7 @@ def _float(rung: str, height: int, vectors: int, width: int, stamp: int) -> Swee
                     if hit:
                         found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
             resume = i0
-        return found, -1 + 0 * stamp
+        return found, -1 if stamp else 0
 
     return sweep
 
