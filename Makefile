@@ -65,7 +65,8 @@ page-test: $(VENV)/.test page/node_modules  ## the page's own tests, and whether
 page/node_modules: page/package.json page/package-lock.json
 	@if command -v npm >/dev/null; then cd page && npm ci --silent --no-audit --no-fund && touch node_modules; else mkdir -p page/node_modules && touch page/node_modules; fi
 
-bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios
+bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios, writes docs/benchmarks.md
+	$(PIP) install -c constraints.txt -e ".[bench]"
 	@for bench in benches/*.py; do echo "== $$bench"; $(RUN) $$bench || exit 1; done
 
 docs: $(VENV)/.test  ## the documentation, into site/

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import armillary as arm
+from armillary.answer import size
 from armillary.cli import main
 from armillary.report import read
 from armillary.table import Vocabulary
@@ -33,7 +34,9 @@ def call(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
 
 def test_lens_as_text(folder: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "lens", folder, PROMPT, "--decompose", "--path", "1") == 0
-    out = capsys.readouterr().out
+    out, err = capsys.readouterr()
+    count = sum(p.numel() for p in network("llama", tie_word_embeddings=True).parameters())
+    assert f"opening the model: {count:,} parameters, {size(4 * count)} of memory in float32" in err
     lines = out.splitlines()
     assert " is first at the output, with " in lines[0] and f"of {LAYERS}." in lines[0]
     assert lines[2].split()[:5] == ["layer", "<s>", "▁w5", "▁w40", "▁w3"]

@@ -67,3 +67,46 @@ def test_no_color_is_respected(monkeypatch):
     assert output.paint("x", "accent") == "\x1b[33mx\x1b[0m"
     monkeypatch.setenv("NO_COLOR", "1")
     assert output.paint("x", "accent") == "x"
+
+
+class Ticks:
+    """An event that is never set until its seconds are over; waiting for it moves the clock."""
+
+    def __init__(self, clock: list[float], seconds: int) -> None:
+        self.clock, self.left = clock, 2 * seconds
+
+    def wait(self, pause: float) -> bool:
+        self.clock[0] += pause
+        self.left -= 1
+        return self.left < 0
+
+
+@pytest.mark.parametrize(
+    ("terminal", "shown"),
+    [
+        (True, ["reading · 1.0 s", "reading · 1.5 s", "reading · 2.0 s", "reading · 2.5 s", "reading · 3.0 s"]),
+        (False, ["reading · 1.0 s"]),
+    ],
+)
+def test_work_that_says_nothing_is_seen_to_go_on(clock, monkeypatch, terminal, shown):
+    stream = Stream(terminal)
+    monkeypatch.setattr(sys, "stderr", stream)
+    progress._Meter("reading", "rows").keep_alive(Ticks(clock, 3))
+    assert [line for line in stream.getvalue().replace("\r", "\n").splitlines() if line] == shown
+
+
+def test_a_narrow_terminal_gets_a_line_that_fits(clock, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "20")
+    shown = run(clock, monkeypatch, True, [5.0, 10.0]).split("\r")
+    assert [len(line) for line in shown] == [0, 19, 19, 19, 0] and shown[1] == "comparing all pairs"
+
+
+def test_phases_say_which_of_how_many(clock, monkeypatch):
+    stream = Stream(False)
+    monkeypatch.setattr(sys, "stderr", stream)
+    phase = progress.phases(2)
+    for what in ("reading", "writing"):
+        with phase(what, "rows") as advance:
+            clock[0] += 2.0
+            advance(1, 2)
+    assert [line.split(" · ")[0] for line in stream.getvalue().splitlines()] == ["reading (1 of 2)", "writing (2 of 2)"]

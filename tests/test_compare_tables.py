@@ -240,3 +240,34 @@ def test_snapshots_of_word2vec_start_at_noise(tmp_path) -> None:
     assert "cosine to the last" in svg and "checkpoint, in the order given" in svg
     with pytest.raises(UsageError, match=r"a figure that ends in \.svg or \.png, found way\.pdf"):
         save_figure(found, tmp_path / "way.pdf")
+
+
+def test_a_comparison_as_a_report(tmp_path, monkeypatch, capsys) -> None:
+    import sys
+
+    from armillary.cli import main
+    from armillary.report import read
+
+    moved = ROWS.copy()
+    moved[7] *= -1
+    for name, rows in (("a", ROWS), ("b", moved[:280])):
+        np.save(tmp_path / f"{name}.npy", rows)
+    names = tmp_path / "names.json"
+    names.write_text(json.dumps(WORDS))
+    files = [str(tmp_path / name) for name in ("a.npy", "b.npy")]
+    for ending in ("json", "html", "md"):
+        out = str(tmp_path / f"both.{ending}")
+        monkeypatch.setattr(
+            sys, "argv", ["armillary", "compare", *files, "--tokens", str(names), "-o", out, "--no-cache"]
+        )
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert not end.value.code, capsys.readouterr().err
+        assert out in capsys.readouterr().err
+    report = read(tmp_path / "both.json")
+    assert [s.id for s in report.sections] == ["alike", "vocabularies", "drift"]
+    assert report.measure("cosine_identity").value == pytest.approx(1 - 2 / 280)
+    drift = report.sections[2]
+    assert drift.tables[0].rows == [["w7", 7, 7, -1.0, 1.0]] and sum(drift.figure.series[0].y) == pytest.approx(1)
+    assert [row[0] for row in report.sections[1].tables[0].rows] == list(range(280, 300))
+    assert "<svg" in (tmp_path / "both.html").read_text()

@@ -7,6 +7,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from armillary.errors import UsageError
 from armillary.formats import convert, open_table
@@ -55,3 +57,57 @@ def test_tokens_that_text_cannot_carry_are_refused_by_id(tmp_path: Path, ending:
 def test_an_unknown_ending_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"expected a file that ends in .*, found out\.pt"):
         convert(Table.from_array(ROWS), tmp_path / "out.pt")
+
+
+# any token: pieces that text formats trip over, joined
+PIECES = [b"a", b"7", b"1.5", b"-", b"nan", b"e5", b" ", b"\t", b"\n", b"\r", b"\0", b"\xff", b"\xc2", b"\xc2\xa0", b"\xe2\x80\xa8",
+          b"<s>", b"\xe7\x8c\xab", b"\xef\xbb\xbf", b"\x85", b"\xc2\x85", b"'", b'"', b",", b"#", b":", b"4 3"]  # fmt: skip
+TOKENS = st.lists(
+    st.lists(st.sampled_from(PIECES), max_size=4).map(b"".join) | st.binary(max_size=6), min_size=1, max_size=5
+)
+
+
+def written(table: Table, path: Path) -> bool:
+    """Whether the table could be written; a refusal names the token and leaves nothing behind."""
+    before = set(path.parent.iterdir())
+    try:
+        convert(table, path)
+    except UsageError as error:
+        assert error.message.startswith("token ") and path.suffix in (".vec", ".bin")
+        assert set(path.parent.iterdir()) == before
+        return False
+    return True
+
+
+@settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
+@given(words=TOKENS)
+def test_any_tokens_come_back_everywhere_or_are_refused(
+    tmp_path_factory: pytest.TempPathFactory, words: list[bytes]
+) -> None:
+    from gensim.models import KeyedVectors
+    from safetensors.numpy import load_file
+
+    folder = tmp_path_factory.mktemp("out")
+    rows = np.linspace(-1, 1, 3 * len(words), dtype=np.float32).reshape(-1, 3)
+    table = Table.from_array(rows, words)
+    for ending in (".safetensors", ".npy", ".parquet", ".vec", ".bin"):
+        path = folder / f"out{ending}"
+        if not written(table, path):
+            continue
+        again = open_table(path)
+        np.testing.assert_array_equal(again.rows(range(len(words))), rows)
+        assert list(again.vocabulary.raw) == words
+        match ending:
+            case ".safetensors":
+                np.testing.assert_array_equal(load_file(str(path))["embedding.weight"], rows)
+                assert pq.read_table(folder / "out.tokens.parquet")["bytes"].to_pylist() == words
+            case ".npy":
+                np.testing.assert_array_equal(np.load(path, allow_pickle=False), rows)
+            case ".parquet":
+                columns = pq.read_table(path).to_pydict()
+                np.testing.assert_array_equal(np.array(columns["vector"], np.float32), rows)
+                assert columns["bytes"] == words
+            case _:
+                read = KeyedVectors.load_word2vec_format(str(path), binary=ending == ".bin")
+                np.testing.assert_array_equal(read.vectors, rows)
+                assert [word.encode() for word in read.index_to_key] == words

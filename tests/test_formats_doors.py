@@ -273,6 +273,13 @@ def test_a_sentencepiece_model_beside_a_table_or_as_tokens(tmp_path: Path) -> No
         open_table(tmp_path)
 
 
+def test_a_vocabulary_alone_is_no_table_and_says_where_it_belongs(tmp_path: Path) -> None:
+    (tmp_path / "tokenizer.json").write_text('{"version": "1.0", "added_tokens": [], "model": {"vocab": {}}}')
+    for path in (sentencepiece_model(tmp_path), tmp_path / "tokenizer.json"):
+        with pytest.raises(UnreadableError, match=rf"found a vocabulary without rows: .*\n.*--tokens {path.name}"):
+            open_table(path)
+
+
 # folders
 def test_sentence_transformers_and_model2vec_folders(tmp_path: Path) -> None:
     inner = tmp_path / "0_StaticEmbedding"

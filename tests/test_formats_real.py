@@ -161,3 +161,21 @@ def test_e5_speaks_many_languages():
 def test_annalog_is_untied():
     facts = table("demo:annalog").provenance
     assert (facts.tied, facts.parameters) == (False, 4_051_259)
+
+
+def test_the_bin_of_a_real_checkpoint_is_the_checkpoint(tmp_path: Path):
+    """MiniLM as torch saves it: the same rows, tokens and facts as its safetensors."""
+    import shutil
+
+    import torch
+    from safetensors.torch import load_file
+
+    folder = catalog.resolve("demo:minilm")
+    torch.save(load_file(str(folder / "model.safetensors")), tmp_path / "pytorch_model.bin")
+    for name in ("config.json", "tokenizer.json"):
+        shutil.copy(folder / name, tmp_path)
+    found, known = open_table(tmp_path), table("demo:minilm")
+    np.testing.assert_array_equal(found.rows(range(0, 30522, 7)), known.rows(range(0, 30522, 7)))
+    assert list(found.vocabulary.raw) == list(known.vocabulary.raw)
+    assert (found.provenance.parameters, found.provenance.tied) == (known.provenance.parameters, known.provenance.tied)
+    assert found.load_report.files_read == ("pytorch_model.bin", "config.json", "tokenizer.json")

@@ -50,6 +50,12 @@ def test_words_survive_to_the_byte(tmp_path: Path) -> None:
     assert (table.load_report.format, table.load_report.stored) == ("GloVe text", "text")
 
 
+def test_a_control_character_in_a_word_does_not_make_a_text_binary(tmp_path: Path) -> None:
+    table = text(tmp_path, b"1 3\n\x01 -1.0 0.0 1.0\n")  # twelve bytes of text after the space: three float32 as well
+    assert list(table.vocabulary.raw) == [b"\x01"]
+    np.testing.assert_array_equal(table.rows([0]), [[-1, 0, 1]])
+
+
 def test_separators_are_space_and_tab_and_one_may_trail(tmp_path: Path) -> None:
     table = text(tmp_path, b"a 1 2 \nb\t3\t4\nc 5  6\n d 7 8\t\n")
     assert list(table.vocabulary.raw) == [b"a", b"b", b"c", b" d"]
@@ -176,7 +182,10 @@ def test_binary_cut_or_miscounted(tmp_path: Path) -> None:
         (b"\xff\xfea\0 \x001\0\n\0", "found UTF-16 text"),
         (b"", "found an empty file"),
         (b"\n\n\n", "expected"),
-        (b"\0\1\2\3", "found 4 bytes that begin .*; tried Hugging Face folder, safetensors, .*GGUF, npy, npz"),
+        (
+            b"\0\1\2\3",
+            "found 4 bytes that begin .*; tried spaCy vectors, Hugging Face folder, safetensors, .*GGUF, npy, npz",
+        ),
     ],
 )
 def test_faults_are_named_with_their_line(tmp_path: Path, content: bytes, message: str) -> None:

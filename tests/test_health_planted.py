@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from armillary.cli import main
 from armillary.errors import UsageError
+from armillary.formats import write_safetensors
 from armillary.geometry import health
 from armillary.study import open as open_study
 from armillary.table import Kind, LoadReport, Provenance, Table, Token, Vocabulary
@@ -234,3 +236,25 @@ def test_command_prints_verdict_first_and_json_alone(tmp_path, monkeypatch, caps
     assert call().startswith("Of 30 rows, 1 zero;")
     document = json.loads(call("--json"))
     assert document["command"] == "health" and document["result"]["kinds"]["zero"]["count"] == 1
+
+
+def test_the_command_looks_at_new_rows_alone(tmp_path, monkeypatch, capsys) -> None:
+    rows = np.random.default_rng(3).normal(size=(53, 8)).astype(np.float32)
+    rows[[20, 50]] = 0  # an old row, not looked at, and a new one
+    for name, n in (("old", 50), ("new", 53)):
+        Path(tmp_path / name).mkdir()
+        write_safetensors(rows[:n], tmp_path / name / "t.safetensors", [f"w{i}" for i in range(n)])
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(
+            sys, "argv", ["armillary", "health", str(tmp_path / "new" / "t.safetensors"), "--no-cache", *arguments]
+        )
+        with pytest.raises(SystemExit) as end:
+            main()
+        return int(end.value.code or 0), *capsys.readouterr()
+
+    code, out, _ = call("--only", "new", "--old", str(tmp_path / "old" / "t.safetensors"))
+    assert code == 0 and out.startswith("Of 3 new rows, 1 zero;") and "w50" in out and "w20" not in out
+    for wrong in (("--only", "new"), ("--old", "x"), ("--only", "all", "--old", "x")):
+        code, out, err = call(*wrong)
+        assert (code, out) == (2, "") and "expected --only new together with --old MODEL" in err

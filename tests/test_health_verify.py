@@ -14,11 +14,11 @@ from armillary.cli import main
 from armillary.errors import UsageError
 from armillary.lens import model_of
 from armillary.lens.framing import Framing
-from armillary.lens.repetition import Repetition, repeat
+from armillary.lens.repetition import Repetition, Wording, repeat
 from armillary.study import open as open_study
 from lens_models import WORDS, network, save_folder, table_for
 
-WORDINGS = (("w5 w6", "w7"), ("w8", "w9 w10"))
+WORDINGS = (Wording("w5 w6", "w7", 1), Wording("w8", "w9 w10", 3))
 
 
 @pytest.fixture(autouse=True)
@@ -32,9 +32,10 @@ def test_a_token_is_asked_for_where_it_is_due() -> None:
     asked = [20, 40, 3]
     steps: list[tuple[int, int]] = []
     found = repeat(model, asked, lambda done, total: steps.append((done, total)))
-    for w, (before, between) in enumerate([([5, 6], [7]), ([8], [9, 10])]):
+    for w, (before, between, times) in enumerate([([5, 6], [7], 1), ([8], [9, 10], 3)]):
         for i, id in enumerate(asked):
-            scores = model.logits([1, *before, id, *between])[-1].astype(float)  # BOS before, nothing after
+            prompt = [1, *before, *([id, *between] * times)]  # BOS before, nothing after
+            scores = model.logits(prompt)[-1].astype(float)
             p = np.exp(scores - scores.max())
             p /= p.sum()
             assert found.probabilities[i, w] == pytest.approx(p[id], rel=1e-4)

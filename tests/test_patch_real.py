@@ -13,7 +13,7 @@ import armillary as arm
 from armillary import catalog
 from armillary.repairs.plan import Change, Plan
 
-pytestmark = [pytest.mark.real, pytest.mark.slow]
+pytestmark = pytest.mark.real
 PROMPT = "The capital of France is"
 FRESH = ["▁armillary", "spherecode", "北京烤鸭"]
 TOUCHED = [19_000, 30_000]  # tokens that the prompt does not hold
@@ -93,3 +93,25 @@ def test_an_extended_model_loads_reads_the_new_tokens_and_answers_as_before(fold
     with torch.inference_mode():
         assert torch.isfinite(model(torch.tensor([ids])).logits).all()
     assert arm.open(folder.parent / "grown", cache=False).table.find("spherecode") == [rows + 1]
+
+
+def test_an_encoder_grows_with_its_word_list(tmp_path: Path) -> None:
+    import torch
+    import transformers
+
+    study = arm.open("demo:minilm", cache=False)
+    study.apply_plan(study.propose_extension(["armillary", "orrery"]).plan, tmp_path / "grown")
+    path, rows, text = catalog.resolve("demo:minilm"), len(study.table), "The river bank was steep."
+    states = []
+    for folder in (path, tmp_path / "grown"):
+        tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+        model = transformers.AutoModel.from_pretrained(folder, dtype=torch.float32).eval()
+        with torch.inference_mode():
+            states.append(model(**tokenizer(text, return_tensors="pt")).last_hidden_state.numpy())
+    np.testing.assert_array_equal(*states)
+    ids = tokenizer("an armillary and an orrery", add_special_tokens=False)["input_ids"]
+    assert [i for i in ids if i >= rows] == [rows, rows + 1]
+    assert (tmp_path / "grown" / "vocab.txt").read_text("utf-8").splitlines()[rows:] == ["armillary", "orrery"]
+    pieces = study.table.vocabulary.encode("orrery")
+    expected = study.table.rows(pieces).astype(np.float64).mean(0).astype(np.float32)
+    np.testing.assert_array_equal(arm.open(tmp_path / "grown", cache=False).table.row(rows + 1), expected)

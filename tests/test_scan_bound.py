@@ -134,7 +134,7 @@ def test_the_loop_is_one_loop(case):
     assert products.tobytes() == plain.tobytes() == oracle.products(rows[0], rows).tobytes()
     i, j, value, keep = np.zeros(ROWS, np.int32), first.astype(np.int32), np.empty(ROWS), np.full(ROWS, -2.0)
     sides = (rows, first, squared, rows, first, squared, keep, keep)
-    assert loops.score(*sides, -2.0, False, 0.0, i, j, value, ROWS) == ROWS
+    assert loops.score(*sides, -2.0, False, 1.0, i, j, value, ROWS) == ROWS
     assert value.tobytes() == oracle.cosines(rows[0], rows).tobytes()
 
 

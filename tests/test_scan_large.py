@@ -11,7 +11,9 @@ import oracle
 from armillary import catalog
 from armillary.formats import open_table
 from armillary.scan import ArrayRows, even_moments, scan
+from armillary.scan.kernels import choose
 from armillary.scan.result import Scan
+from armillary.scan.rows import read_rows
 from codes import leech
 from test_scan_exact import RUNGS, agree, random
 
@@ -24,6 +26,24 @@ def test_a_table_of_many_tiles():
 def test_long_lists_take_the_plain_path():
     rows = random(2001, 8)
     agree(scan(ArrayRows(rows), k=400), rows, 400, range(0, 2001, 211))
+
+
+def test_a_hundred_neighbours_are_still_lists():
+    rows = random(2100, 8)
+    found = scan(ArrayRows(rows), k=100)
+    assert found.kernel == choose(8) != "plain"
+    agree(found, rows, 100, range(0, 2100, 211))
+    assert scan(ArrayRows(rows), k=101).kernel == "plain"
+
+
+def test_a_table_is_scanned_from_a_memory_map(tmp_path):
+    """Read-only, opened from a file; nothing of it is copied whole but what the plan states."""
+    rows = random(2500, 16)
+    np.save(tmp_path / "rows.npy", rows)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    found = ArrayRows(mapped)
+    assert np.shares_memory(read_rows(found), mapped)
+    agree(scan(found), rows, 10, range(0, 2500, 211))
 
 
 def test_equal_rows_among_many_tiles():
@@ -41,8 +61,9 @@ def test_floods_of_ties_in_many_tiles():
     agree(scan(ArrayRows(small), kernel="portable"), small, 10)
 
 
-def test_one_hot_rows_tie_everywhere():
-    found = scan(ArrayRows(np.eye(520, dtype=np.float32)), k=3, kernel="portable")
+@pytest.mark.parametrize(("n", "kernel"), [(520, "portable"), (600, "auto"), (2100, "auto")])
+def test_one_hot_rows_tie_everywhere(n, kernel):
+    found = scan(ArrayRows(np.eye(n, dtype=np.float32)), k=3, kernel=kernel)
     assert found.neighbors[0].tolist() == [1, 2, 3]
     assert found.neighbors[1:4].tolist() == [[0, 2, 3], [0, 1, 3], [0, 1, 2]]
     assert (found.neighbors[4:] == [0, 1, 2]).all()

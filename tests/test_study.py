@@ -252,3 +252,15 @@ def test_an_array_is_opened_as_it_is():
     assert [t.id for t in study.neighbors(2, 2).tokens] == [0, 1]  # both at cosine √½, ties by id
     with pytest.raises(UsageError, match="expected a two-dimensional array of numbers"):
         arm.open(rows[0])
+
+
+def test_the_memory_of_a_scan_is_told_where_it_is_much(monkeypatch):
+    from armillary.scan.plan import Plan
+    from armillary.study import scans
+
+    study = arm.open(arm.Table.from_array(np.random.default_rng(0).random((3000, 8))), cache=False)
+    assert scans.memory_note(study) == ""
+    monkeypatch.setattr(scans, "TOLD", 0)
+    held = Plan.of(3000, 3000, 8, 11, os.cpu_count() or 1).bytes / 1e6
+    assert held > 4 * 3000 * 8 / 1e6  # one float32 copy at least
+    assert scans.memory_note(study) == f"comparing all pairs will hold at most {held:.0f} MB beside the rows"

@@ -7,7 +7,7 @@ import pytest
 
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.evaluation import evaluate_similarity, spearman
+from armillary.words.evaluation import evaluate_similarity, mean_ranks, spearman
 from armillary.words.evaluation_analogies import analogy_ranks, evaluate_analogies
 from armillary.words.relation import relation
 from armillary.words.retrieval import retrieval, text_vectors
@@ -69,6 +69,21 @@ def test_spearman_by_hand_and_with_ties():
     assert spearman(np.array([1.0, 2, 3, 4]), np.array([1.0, 3, 2, 4])) == pytest.approx(1 - 6 * 2 / (4 * 15))
     assert spearman(np.array([1.0, 1, 2]), np.array([1.0, 2, 3])) == pytest.approx(np.sqrt(3) / 2)
     assert np.isnan(spearman(np.ones(3), np.arange(3.0)))
+
+
+def test_mean_ranks_are_scipys():
+    from scipy.stats import rankdata
+
+    rng = np.random.default_rng(0)
+    for values in (
+        rng.integers(0, 6, (40, 25)).astype(float),
+        rng.standard_normal((5, 9)),
+        np.zeros((2, 4)),
+        np.ones((3, 1)),
+    ):
+        assert np.array_equal(mean_ranks(values), rankdata(values, axis=-1))
+    missing = np.array([[1.0, np.nan, 2.0], [3.0, 1.0, 1.0]])
+    assert np.array_equal(mean_ranks(missing), [[np.nan] * 3, [3, 1.5, 1.5]], equal_nan=True)
 
 
 def test_permutation_p_of_a_perfect_order_is_exact():

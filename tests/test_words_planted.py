@@ -12,7 +12,7 @@ from armillary.errors import UsageError
 from armillary.table import Table, Vocabulary
 from armillary.words.analogy import analogy
 from armillary.words.categories import categories
-from armillary.words.cosines import cosines_between, cosines_to, first, quick_cosines, rank_of
+from armillary.words.cosines import cosines_between, cosines_of_pairs, cosines_to, first, quick_cosines, rank_of
 from armillary.words.directions import direction, direction_of_lists
 from armillary.words.expression import parse
 from armillary.words.ladder import ladder
@@ -44,6 +44,7 @@ def test_cosines_follow_the_defining_loop_bit_for_bit():
     expected = np.stack([oracle.cosines(rows[i], rows) for i in (3, 17)])
     assert np.array_equal(cosines_to(table, rows[[3, 17]]), expected)
     assert np.array_equal(cosines_between(rows[[3, 17]], rows), expected)
+    assert np.array_equal(cosines_of_pairs(rows[[3, 17]], rows[[8, 9]]), [expected[0, 8], expected[1, 9]])
 
 
 def test_quick_cosines_are_cosines_in_any_blocks_and_threads(monkeypatch):

@@ -110,7 +110,9 @@ def _missing(rows: list[dict]) -> str:
     lines = []
     if not any(kernel.startswith("avx512") for kernel in kernels):
         lines.append("The AVX-512 kernels: this machine has no AVX-512, and they were not timed. Their machine code is")
-        lines.append("checked by the tests, and all of it but the one instruction `vpdpbusd` is run there.")
+        lines.append(
+            "checked by the tests, and run there on an emulated processor; how fast they are is not known from here."
+        )
     absent = sorted({PEERS[name].title for name in PEERS} - {PEERS[row["peer"]].title for row in rows})
     if absent:
         lines.append(f"\nNot run here: {'; '.join(absent)}.")

@@ -130,6 +130,9 @@ export interface Series {
   form: 'line' | 'steps' | 'bars' | 'points' | 'mark';
   x: (number | null)[];
   y: (number | null)[];
+  /** The ends of an interval about each y of a line. */
+  low?: (number | null)[];
+  high?: (number | null)[];
 }
 
 export interface FigureData {
@@ -142,7 +145,7 @@ export interface FigureData {
   caption: string;
   x_log: boolean;
   y_log: boolean;
-  x_names: string[];
+  x_names?: string[];
 }
 
 export interface NullValue {

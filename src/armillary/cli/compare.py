@@ -22,7 +22,10 @@ def command(
         bool, typer.Option("--sides", help="Which table of the second, untied model the first resembles.")
     ] = False,
     output: Annotated[
-        Path | None, typer.Option("-o", "--output", help="Of a trajectory: write the figure, .svg or .png.")
+        Path | None,
+        typer.Option(
+            "-o", "--output", help="Also write a report (.html, .json, .md); of a trajectory its figure (.svg, .png)."
+        ),
     ] = None,
     no_cache: NoCache = False,
     json: AsJson = False,
@@ -35,7 +38,9 @@ def command(
     from armillary.cli.opening import open
     from armillary.cli.output import listing, note, show
     from armillary.errors import UsageError
+    from armillary.report.saving import checked_path
     from armillary.study.comparing import trajectory_of
+    from armillary.study.files import check_spared
 
     files = [*(tokens or [])]
     if len(files) not in (0, 1, len(models)):
@@ -56,7 +61,11 @@ def command(
             note(f"figure written to {save_figure(trajectory, output)}")
         show("compare", studies[-1], trajectory, listing(trajectory), json)
         return
-    if output:
-        raise UsageError("expected three or more models for a figure of a trajectory, found fewer", "leave -o out")
+    target = checked_path(output) if output else None
+    for study in studies:
+        check_spared(target, study)
     found = studies[0].compare(studies[1] if len(studies) == 2 else None, k)
+    if target:
+        found.report().save(target)
+        note(f"{target}")
     show("compare", studies[0], found, str(found), json)

@@ -34,7 +34,7 @@ def command(
     chooses one of them). Needs the extra lens. Never downloads.
     """
     from armillary.cli.opening import open
-    from armillary.cli.output import listing, note, show
+    from armillary.cli.output import listing, note, note_model, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
     from armillary.lens import built_in_senses, drift, paragraphs, read_senses, sense_study
@@ -53,6 +53,7 @@ def command(
     groups = {} if sentences else _chosen(read_senses(senses) if senses else built_in_senses(), word)
     study = open(model)
     check_spared(target, study, text, senses)
+    note_model(study)
     running = study.model(device)
     found: dict[str, Any] = {}
     with progress("reading sentences", "sentences") as advance:

@@ -48,7 +48,7 @@ def command(
     Needs the extra lens (torch and transformers). Never downloads. Memory: four bytes a parameter.
     """
     from armillary.cli.opening import open
-    from armillary.cli.output import note, show
+    from armillary.cli.output import note, note_model, show
     from armillary.report.saving import checked_path
     from armillary.storage import output_path
     from armillary.study.files import check_spared
@@ -58,6 +58,7 @@ def command(
     study = open(model)
     check_spared(target, study)
     check_spared(table, study)
+    note_model(study)
     found = study.lens(prompt, answer=answer, k=k, decompose=decompose, path=path, bias=bias, bos=bos, device=device)
     if target:
         found.report().save(target)

@@ -1,4 +1,4 @@
-"""A study of what a person names, with a bar while it comes from the hub."""
+"""A study of what a person names, with a bar while it is read or comes from the hub."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ if TYPE_CHECKING:
 
 
 def open(model: str | Path, **options: Any) -> Study:
-    """`armillary.study.open`; a local file shows no bar."""
+    """`armillary.study.open`, which is seen to work where it takes more than a second."""
+    from armillary.answer import one_line
     from armillary.cli.progress import progress
     from armillary.study import open as open_study
 
-    with progress(f"bringing the table of {model}", "bytes") as advance:
+    with progress(f"opening {one_line(str(model))}", "bytes") as advance:
         return open_study(model, progress=advance, **options)

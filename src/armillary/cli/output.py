@@ -15,7 +15,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, TextIO
 
-from armillary.answer import Answer, Listing, aligned, inert
+from armillary.answer import Answer, Listing, aligned, inert, size
 from armillary.answer.columns import Align
 
 # what JSON may hold as it is and a terminal, or a reader of lines, acts on; inside strings only, so an escape is the same
@@ -48,6 +48,19 @@ def document(command: str, source: Any, result: Answer | Mapping[str, Any]) -> s
 def note(text: str) -> None:
     """A line for people, on standard error, so that standard output stays the answer."""
     print(inert(text), file=sys.stderr)
+
+
+def note_model(study: Any) -> None:
+    """What opening a study's model takes, before it is opened."""
+    if study.model_bytes is not None:
+        count = study.provenance.parameters
+        note(f"opening the model: {count:,} parameters, {size(study.model_bytes)} of memory in float32")
+
+
+def note_if(text: str) -> None:
+    """The note, unless there is nothing to say."""
+    if text:
+        note(text)
 
 
 def table(

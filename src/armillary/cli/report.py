@@ -32,25 +32,34 @@ def command(
     The first findings are printed before the comparison of all pairs starts; the last line is the path.
     """
     from armillary.cli.opening import open
-    from armillary.cli.output import note, show
-    from armillary.cli.progress import progress
+    from armillary.cli.output import note, note_if, show
+    from armillary.cli.progress import phases
     from armillary.report.saving import checked_path
     from armillary.study.files import check_spared
+    from armillary.study.reading import read_rows
+    from armillary.study.scans import memory_note
 
     target = checked_path(output)
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     check_spared(target, study, tokens)
     rows, width = study.shape
+    phase = phases(3 if no_scan else 5)
+    with phase("reading the rows", "rows") as advance:
+        read_rows(study, advance)
+    with phase("first findings", "sections") as advance:
+        findings = study.first_findings(progress=advance)
     note(f"{study.provenance.source}: {rows:,} × {width:,}, {study.provenance.stored}. First findings:")
-    for finding in study.first_findings():
+    for finding in findings:
         note(f"  · {finding.text}")
     if not no_scan:
-        with progress("comparing all pairs", "pairs") as advance:
+        note_if(memory_note(study))
+        with phase("comparing all pairs", "pairs") as advance:
             study.scan(progress=advance)
-        with progress("comparing with random codes", "pairs") as advance:
+        with phase("comparing with random codes", "pairs") as advance:
             study.comparison(progress=advance)
-    report = study.report(scan=not no_scan, prompt=lens)
-    report.save(target)
+    with phase("composing the sections", "sections") as advance:
+        report = study.report(scan=not no_scan, prompt=lens, composing=advance)
+        report.save(target)
     result = {"path": str(target), "findings": [f.text for f in report.findings], "seconds": report.seconds}
     text = "\n".join(["Findings:", *(f"  {i}. {f.text}" for i, f in enumerate(report.findings, 1)), str(target)])
     show("report", study, result, text, json)

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 import typer
 
 from armillary.answer import one_line
-from armillary.errors import ArmillaryError
+from armillary.errors import ArmillaryError, UnreadableError, UsageError
 
 # typer carries its own copy of click or imports it, by version; the base of its usage errors is the same either way
 _ClickException: Any = typer.BadParameter.__mro__[2]
@@ -42,7 +42,7 @@ def run(app: typer.Typer) -> NoReturn:
     except Exception as error:
         if debug:
             raise
-        code = _told(error)
+        code = _told(error, arguments)
     except KeyboardInterrupt:
         code = 130
     if code == 130:
@@ -59,7 +59,7 @@ def _call(app: typer.Typer, arguments: list[str]) -> int:
     return code if isinstance(code, int) else 0
 
 
-def _told(error: Exception) -> int:
+def _told(error: Exception, arguments: list[str]) -> int:
     """Say an error on standard error; the exit code."""
     if isinstance(error, BrokenPipeError):  # the reader of a pipe has seen enough (`| head`)
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -67,7 +67,7 @@ def _told(error: Exception) -> int:
     if isinstance(error, typer.Abort):
         return 130
     if isinstance(error, ArmillaryError):
-        return _say(error.message, error.cure, error.exit_code)
+        return _say(error.message, error.cure or _usual_cure(error, arguments), error.exit_code)
     if isinstance(error, _ClickException):
         return _usage(error)
     if isinstance(error, MemoryError):
@@ -76,6 +76,18 @@ def _told(error: Exception) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", "", 3)
     return _say(f"{type(error).__name__}: {error}", "this is a defect; --debug shows where it happened", 3)
+
+
+def _usual_cure(error: ArmillaryError, arguments: list[str]) -> str:
+    """What helps with most errors of a kind, for those that name nothing better."""
+    from armillary.cli import COMMANDS
+
+    if isinstance(error, UnreadableError):
+        return "copy or write the file again, or name another"
+    if isinstance(error, UsageError):
+        command = next((a for a in arguments if a in COMMANDS), "COMMAND")
+        return f"armillary {command} --help shows what it takes"
+    return ""
 
 
 def _usage(error: Any) -> int:

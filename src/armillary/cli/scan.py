@@ -37,10 +37,12 @@ def command(
     """
     from armillary.answer import count
     from armillary.cli.opening import open
-    from armillary.cli.output import note, show
-    from armillary.cli.progress import progress
+    from armillary.cli.output import note, note_if, show
+    from armillary.cli.progress import phases
     from armillary.errors import UsageError
     from armillary.study.files import check_spared, checked_path
+    from armillary.study.reading import read_facts
+    from armillary.study.scans import memory_note
 
     if (above is None) != (output is None):
         raise UsageError(
@@ -49,11 +51,15 @@ def command(
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
     check_spared(target, study, tokens)
-    with progress("comparing all pairs", "pairs") as advance:
+    phase = phases(2 if target is None else 3)
+    with phase("reading the rows", "rows") as advance:
+        read_facts(study, advance)
+    note_if(memory_note(study, k, histogram))  # pyright: ignore[reportArgumentType]  # checked there
+    with phase("comparing all pairs", "pairs") as advance:
         study.scan(k, histogram, kernel=kernel, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
     summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
     if target is not None and above is not None:
-        with progress(f"looking for pairs at {above} or more", "pairs") as advance:
+        with phase(f"looking for pairs at {above} or more", "pairs") as advance:
             found = study.save_pairs_above(above, target, kernel=kernel, progress=advance)
         note(f"{count(found)} pairs with a cosine of {above} or more written to {target}")
     show("scan", study, summary, str(summary), json)

@@ -37,9 +37,9 @@ def command(
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """
     from armillary.cli.opening import open
-    from armillary.cli.output import listing, note, show
+    from armillary.cli.output import listing, note, note_if, show
     from armillary.cli.progress import progress
-    from armillary.study.files import check_spared, checked_path
+    from armillary.study.files import check_spared, checked_path, formula_note
 
     target = checked_path(output) if output else None
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
@@ -51,6 +51,7 @@ def command(
     found = study.tokens(where, sort, limit if limit is not None else printed, scan=scan, health=health)
     if target:
         found.save(target)
+        note_if(formula_note(found.to_arrow(), target))
         note(f"{found.title} written to {target}")
         show("tokens", study, {"path": str(target), "rows": len(found)}, str(target), json)
     else:

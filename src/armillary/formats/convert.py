@@ -71,7 +71,7 @@ def _write_parquet(table: Table, path: Path) -> tuple[Path, ...]:
 
 def _write_text(table: Table, path: Path) -> tuple[Path, ...]:
     """word2vec's text form: a header, then a word and its numbers a line, each the shortest that reads back the same."""
-    words = _checked(table, b"\n", "word2vec text")
+    words = _checked(table, b"\n\0", "word2vec text")
     V, d = table.shape
     with atomic_path(path) as temporary, temporary.open("wb") as file:
         file.write(b"%d %d\n" % (V, d))

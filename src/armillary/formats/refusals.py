@@ -6,6 +6,7 @@ import re
 
 from armillary.errors import UnreadableError
 from armillary.formats.source import Source
+from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 
 # (pattern on the first bytes, what it is, what to do)
 _REFUSED: tuple[tuple[bytes, str, str], ...] = (
@@ -25,6 +26,7 @@ _REFUSED: tuple[tuple[bytes, str, str], ...] = (
     (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "give the file with the vectors"),
     (rb"\xff\xfe|\xfe\xff", "UTF-16 text", "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8"),
 )
+_TOKENIZER = re.compile(rb'\s*\{[\s\S]*"(added_tokens|pre_tokenizer|vocab)"\s*:')  # of the tokenizers library
 
 
 def named_refusal(head: bytes) -> tuple[str, str] | None:
@@ -41,6 +43,11 @@ def refuse_known(source: Source) -> None:
         return
     if source.size == 0:
         raise UnreadableError(f"expected an embedding table, found an empty file: {source.name}")
+    if is_sentencepiece(source.head) or _TOKENIZER.match(source.head):
+        raise UnreadableError(
+            f"expected an embedding table, found a vocabulary without rows: {source.name}",
+            f"name the table, and this file with --tokens {source.path.name}",
+        )
     found = named_refusal(source.head)
     if found:
         raise UnreadableError(f"expected an embedding table, found {found[0]}: {source.name}", found[1])

@@ -96,11 +96,17 @@ def _stored(role: str, checkpoint: Checkpoint, name: str) -> StoredTable:
 
 
 def write_model(
-    folder: Path, target: Path, new: Mapping[str, _NewRows], rows: int, added: Mapping[int, bytes]
+    folder: Path,
+    target: Path,
+    new: Mapping[str, _NewRows],
+    rows: int,
+    added: Mapping[int, bytes],
+    *,
+    record: tuple[str, Callable[[Sequence[str]], str]] | None = None,
 ) -> Written:
     """Write `folder` anew as `target` with new rows by tensor and id, `rows` rows in each, and tokens by id.
 
-    UsageError where something is at `target`; WorkError if the disk fails or what is read back differs.
+    `record`: name and text of one more file, the text from the names of the files that differ. UsageError where something is at `target`; WorkError if the disk fails or what is read back differs.
     """
     checkpoint = _checkpoint(folder)
     with atomic_folder(target) as temporary:
@@ -111,9 +117,12 @@ def write_model(
         changed += _index_written(temporary)
         tokens, notes = add_tokens(temporary, added)
         _read_back(temporary, new, rows)
-    files = {path.name for name, (path, _) in checkpoint.tensors.items() if name in new}
+        weights = {path.name for name, (path, _) in checkpoint.tensors.items() if name in new}
+        files = tuple(sorted({*weights, *changed, *tokens}))
+        if record:
+            (temporary / record[0]).write_text(record[1](files), "utf-8")
     notes = [*notes, *([f"not copied, since they hold the old table: {', '.join(left_out)}"] if left_out else [])]
-    return Written(target, tuple(sorted({*files, *changed, *tokens})), tuple(notes))
+    return Written(target, files, tuple(notes))
 
 
 def _copied(folder: Path, target: Path, checkpoint: Checkpoint) -> list[str]:

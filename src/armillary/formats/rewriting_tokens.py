@@ -23,7 +23,9 @@ def add_tokens(folder: Path, added: Mapping[int, bytes]) -> tuple[list[str], lis
         return [], []
     tokens = {id: _text(raw, id) for id, raw in sorted(added.items())}
     if (folder / _FILE).is_file():
-        return _into_tokenizer_json(folder, tokens)
+        changed = _into_tokenizer_json(folder, tokens)
+        beside = (folder / _LIST).is_file() and _into_vocab_txt(folder / _LIST, tokens)
+        return [*changed, *([_LIST] if beside else [])], []
     if (folder / _LIST).is_file() and _into_vocab_txt(folder / _LIST, tokens):
         return [_LIST], []
     if any((folder / name).is_file() for name in ("vocab.json", "tokenizer.model", "spiece.model")):
@@ -44,7 +46,7 @@ def _text(raw: bytes, id: int) -> str:
         ) from None
 
 
-def _into_tokenizer_json(folder: Path, tokens: Mapping[int, str]) -> tuple[list[str], list[str]]:
+def _into_tokenizer_json(folder: Path, tokens: Mapping[int, str]) -> list[str]:
     path = folder / _FILE
     value = read_json(path)
     if not is_tokenizer_json(value):
@@ -57,10 +59,10 @@ def _into_tokenizer_json(folder: Path, tokens: Mapping[int, str]) -> tuple[list[
     fields = read_json(config) if config.is_file() else None
     decoder = fields.get("added_tokens_decoder") if isinstance(fields, dict) else None
     if not isinstance(decoder, dict):
-        return [_FILE], []
+        return [_FILE]
     decoder |= {str(id): {"content": text, **_PLAIN} for id, text in tokens.items()}
     _write(config, fields)
-    return [_FILE, _CONFIG], []
+    return [_FILE, _CONFIG]
 
 
 def _into_vocab_txt(path: Path, tokens: Mapping[int, str]) -> bool:

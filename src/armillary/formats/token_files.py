@@ -115,9 +115,18 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     import pyarrow as pa
 
     try:
-        table = read_parquet(file, str(file))
-    except (pa.ArrowException, OSError) as error:
-        raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
+        ids, words, names, kinds = _parquet_columns(file)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
+        what = (str(error).strip().splitlines() or ["no reason given"])[0][:100]
+        raise UnreadableError(f"{file} is no readable Parquet file: {what}") from error
+    return from_columns(range(len(words)) if ids is None else ids, words, rows, names=names, kinds=kinds)
+
+
+def _parquet_columns(file: Path) -> tuple[list[int] | None, list[bytes], list[str] | None, list[Any] | None]:
+    """Ids, bytes, names and kinds, as far as there are columns of them."""
+    import pyarrow as pa
+
+    table = read_parquet(file, str(file))
     words = column(table, ("bytes", *TOKEN_COLUMNS), lambda t: is_string(t) or pa.types.is_binary(t))
     if words is None:
         found = ", ".join(table.column_names)[:100]
@@ -125,12 +134,11 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     ids = column(table, ID_COLUMNS, pa.types.is_integer)
     names = column(table, ("name",), is_string)
     kinds = column(table, ("kind",), lambda t: is_string(t) or pa.types.is_integer(t))
-    return from_columns(
-        range(len(words)) if ids is None else ids.to_pylist(),
+    return (
+        None if ids is None else ids.to_pylist(),
         words.cast(pa.binary()).fill_null(b"").to_pylist(),
-        rows,
-        names=None if names is None else names.to_pylist(),
-        kinds=None if kinds is None else kinds.to_pylist(),
+        None if names is None else names.to_pylist(),
+        None if kinds is None else kinds.to_pylist(),
     )
 
 

@@ -16,6 +16,7 @@ from jaxtyping import Float32, Int64, Integer
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.source import Format, Request, Source
+from armillary.formats.text_line import trailing_numbers
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import LoadReport, Provenance, Table, Vocabulary
 
@@ -30,6 +31,9 @@ def _recognises(source: Source) -> bool:
     if not header:
         return False
     rest = source.head[header.end() :]
+    width = int(header[2])
+    if 0 < width == len(trailing_numbers(rest.split(b"\n", 1)[0], width)[1]):
+        return False  # text, whatever its words hold
     if _CONTROL.search(rest):
         return True
     fields = rest.split(b"\n", 2)[0].split()

@@ -171,7 +171,10 @@ def one_token(vocabulary: Vocabulary, answer: str | int) -> int:
     """The id of an answer: an id, or a text that is one token, leading space first; UsageError for another."""
     if isinstance(answer, int):
         if not 0 <= answer < len(vocabulary):
-            raise UsageError(f"expected an id from 0 to {len(vocabulary) - 1:,}, found {answer:,}")
+            raise UsageError(
+                f"expected an id from 0 to {len(vocabulary) - 1:,}, found {answer:,}",
+                "armillary tokens MODEL lists the ids",
+            )
         return answer
     found = vocabulary.find(answer)
     if not found:

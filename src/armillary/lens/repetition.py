@@ -1,14 +1,14 @@
 """Whether a model can say a token at all: asked to repeat it, how probable is the token (Land & Bartolo 2024).
 
-The prompt shows two strings repeated and then the token once, each in quotation marks; the token itself is put in by
-its id, so that no tokenizer can replace it. Three wordings are tried, and the best of them counts: a token that no
-wording brings back is one the model cannot produce.
+The token is shown several times and is due next; it is put in by its id, so that no tokenizer can replace it. Several
+wordings are tried, and the best of them counts: a token that no wording brings back is one the model cannot produce.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float64, Int64
@@ -16,12 +16,21 @@ from jaxtyping import Float64, Int64
 from armillary.lens.logit_lens import log_probabilities, readout_for
 from armillary.lens.model import LanguageModel, Progress
 
-# (before the token, between its two places)
+
+class Wording(NamedTuple):
+    """`before`, then `times` times the token and `between`; the token is due next."""
+
+    before: str
+    between: str
+    times: int
+
+
+# chosen on ordinary tokens of a small model: the token is due with a median probability of 0.2 to 0.7 in each
 WORDINGS = (
-    ('Repeat each string exactly.\n"apple" is "apple"\n"under" is "under"\n"', '" is "'),
-    ('Copy what is in quotation marks.\nInput: "window"\nOutput: "window"\nInput: "2024"\nOutput: "2024"\nInput: "', '"\nOutput: "'),
-    ('He wrote "green" and she read "green". He wrote "table" and she read "table". He wrote "', '" and she read "'),
-)  # fmt: skip
+    Wording("A list with the same word on every line:\n", "\n", 4),
+    Wording("The same word again and again:", ",", 6),
+    Wording("Repeat after me. He said:", ". She said:", 3),
+)
 FAILS_BELOW = 0.01  # probability, the limit of Land & Bartolo
 _TOGETHER = 32
 
@@ -48,13 +57,13 @@ class Repetition:
 def repeat(model: LanguageModel, ids: Sequence[int], progress: Progress | None = None) -> Repetition:
     """Ask a causal model to repeat each of these tokens; progress(prompts done, prompts). UsageError for an encoder."""
     readout, vocabulary = readout_for(model), model.table.vocabulary
-    ends = [(vocabulary.encode(before), vocabulary.encode(between)) for before, between in WORDINGS]
+    spelled = [(vocabulary.encode(w.before), vocabulary.encode(w.between), w.times) for w in WORDINGS]
     shape = (len(ids), len(WORDINGS))
     probabilities, ranks = np.zeros(shape), np.zeros(shape, np.int64)
-    for wording, (before, between) in enumerate(ends):
+    for wording, (before, between, times) in enumerate(spelled):
         for start in range(0, len(ids), _TOGETHER):
             some = list(ids[start : start + _TOGETHER])
-            prompts = [[*model.framing.before, *before, id, *between] for id in some]
+            prompts = [[*model.framing.before, *before, *([id, *between] * times)] for id in some]
             last = np.stack([states.at(model.layers)[-1] for states in model.states_of(prompts)])
             logs = log_probabilities(readout, last)
             own = logs[np.arange(len(some)), some]

@@ -37,7 +37,8 @@ class Pieces:
         """
         if not raw or len(raw) > _LONGEST:
             return ()
-        best: list[tuple[int, tuple[int, ...]] | None] = [None] * len(raw) + [(0, ())]
+        best: list[tuple[int, tuple[int, ...]] | None] = [None] * (len(raw) + 1)
+        best[-1] = (0, ())
         for start in range(len(raw) - 1, -1, -1):
             known = self._inside if self._marked and (start or inside) else self._first
             for stop in range(len(raw), start, -1):

@@ -75,6 +75,10 @@ def _dress(axes: Axes, figure: FigureData) -> None:
     axes.set_ylabel(figure.y_label, color=_SOFT)
     if figure.x_names:
         axes.set_xticks(range(1, len(figure.x_names) + 1), figure.x_names)
+    elif not figure.x_log and all(isinstance(x, int) for series in figure.series for x in series.x):
+        from matplotlib.ticker import MaxNLocator
+
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))  # layers, steps: no half ones
     if figure.x_log:
         axes.set_xscale("log")
         _plain_ticks(axes.xaxis)

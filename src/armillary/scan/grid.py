@@ -34,7 +34,18 @@ class Grid:
 
 
 def grid_of(x: Float32[np.ndarray, "n d"], which: Int64[np.ndarray, "m"]) -> Grid | None:
-    """The grid on which rows `which` of x lie; None where there is none, or one too fine for float32.
+    """The grid on which rows `which` of x lie; None where there is none, or one too fine for float32."""
+    unit = grid_unit(x, which)
+    if unit is None:
+        return None
+    whole = np.empty((len(which), x.shape[1]), np.float32)
+    for a in range(0, len(which), _BLOCK):
+        whole[a : a + _BLOCK] = x[which[a : a + _BLOCK]].astype(np.float64) / unit
+    return Grid(whole, unit)
+
+
+def grid_unit(x: Float32[np.ndarray, "n d"], which: Int64[np.ndarray, "m"]) -> float | None:
+    """The g of that grid.
 
     A power of two divides all rows and leaves d·(M/g)² ≤ 2²⁴ only if the least g with that bound divides them too.
     """
@@ -45,10 +56,8 @@ def grid_of(x: Float32[np.ndarray, "n d"], which: Int64[np.ndarray, "m"]) -> Gri
     unit = 2.0 ** (math.frexp(largest)[1] - 14)  # too fine: (largest/unit)² ≥ 2²⁶
     while d * (largest / unit) ** 2 > _EXACT:
         unit *= 2
-    whole = np.empty((len(which), d), np.float32)
     for a in range(0, len(which), _BLOCK):
         exact = x[which[a : a + _BLOCK]].astype(np.float64) / unit
         if (exact != np.rint(exact)).any():
             return None
-        whole[a : a + _BLOCK] = exact
-    return Grid(whole, unit)
+    return unit

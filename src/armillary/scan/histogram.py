@@ -9,13 +9,15 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Float64, Int64
 
-from armillary.scan.bound import FLOAT64_ROUNDOFF, raw_bound, screen_bound
+from armillary.scan.bound import FLOAT64_ROUNDOFF, screen_bound
+from armillary.scan.cosine import cosines
 from armillary.scan.crew import Crew
 from armillary.scan.dense import exact_tile, pair_cosines, tile_rows
 from armillary.scan.plan import Plan, pairs_of
 from armillary.scan.progress import Count
+from armillary.scan.quick import quick_sum
 from armillary.scan.result import Histogram
 from armillary.scan.rows import Distinct
 from armillary.scan.state import State, kept
@@ -48,7 +50,7 @@ def sampled_histogram(rows: Distinct, pairs: int, seed: int, crew: Crew) -> Hist
     shares = _shares(edges)
     drawn = np.random.default_rng(seed).multinomial(pairs, [share for *_, share in shares])
     counts = [np.zeros(BINS, np.int64) for _ in range(crew.threads)]
-    single, bound = raw_bound(rows.x.shape[1], float(rows.squared.min()), float(rows.squared.max()))
+    single, bound = quick_sum(rows, rows)
 
     def work(at: int, worker: int) -> None:
         i, j = _draw(np.random.default_rng([seed, at]), int(drawn[at]), edges, *shares[at][:2])
@@ -93,11 +95,11 @@ def exact_histogram(rows: Distinct, crew: Crew, count: Count, state: State) -> H
     tiles, weight = Plan.of(m, m, d, 1, crew.threads, _WIDEST).tiles(), np.bincount(rows.group)
     total, done, lock = np.zeros(BINS, np.int64), np.zeros(len(tiles), np.bool_), threading.Lock()
     state.register("histogram", {"total": total, "done": done}, lock)
-    bound = screen_bound(d, FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
+    bound = 0.0 if rows.grid else screen_bound(d, FLOAT64_ROUNDOFF) + FLOAT64_ROUNDOFF
 
     def work(at: int, _worker: int) -> None:
-        i0, i1, j0, j1 = tiles[at]
-        values, counts = rows.unit(i0, i1, np.float64) @ rows.unit(j0, j1, np.float64).T, np.zeros(BINS, np.int64)
+        i0, _, j0, _ = tiles[at]
+        values, counts = _tile(rows, *tiles[at]), np.zeros(BINS, np.int64)
         binning.bin_tile(values, i0, j0, bound, rows.x, rows.first, rows.squared, weight, counts)
         with lock:
             total[:] += counts
@@ -112,6 +114,13 @@ def exact_histogram(rows: Distinct, crew: Crew, count: Count, state: State) -> H
     with kept(state):
         crew.each(work, np.flatnonzero(~done).tolist(), tick)
     return Histogram(total + _equal_pairs(rows), n * (n - 1) // 2, "exact")
+
+
+def _tile(rows: Distinct, i0: int, i1: int, j0: int, j1: int) -> Float64[np.ndarray, "r c"]:
+    """Cosines to float64 rounding; of rows on a grid, as defined."""
+    if rows.grid:
+        return cosines(rows.grid.products(slice(i0, i1), slice(j0, j1)), rows.squared[i0:i1, None], rows.squared[j0:j1])
+    return rows.unit(i0, i1, np.float64) @ rows.unit(j0, j1, np.float64).T
 
 
 def small_histogram(rows: Distinct) -> Histogram:

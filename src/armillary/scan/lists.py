@@ -14,8 +14,8 @@ import numpy as np
 from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
-from armillary.scan.bound import raw_bound
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
+from armillary.scan.quick import quick_sum
 
 
 class Lists:
@@ -38,8 +38,7 @@ class Lists:
         columns = rows if sides.same else np.full(n + PADDING, np.inf, np.float32)
         self.cut = Thresholds(rows, columns, np.float32(self.least[0]))
         self._columns = self.keep if sides.same else np.full(n, np.inf)
-        norms = [edge(side.squared) for side in (sides.left, sides.right) for edge in (np.min, np.max)]
-        self._quick = raw_bound(sides.right.x.shape[1], float(min(norms)), float(max(norms)))
+        self._quick = quick_sum(sides.left, sides.right)
 
     def warm(self, start: int, keep: np.ndarray, floor: float) -> None:
         """Lower bounds of the k-th cosines of rows `start` …, and an upper bound of the least, known beforehand."""

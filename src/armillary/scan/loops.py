@@ -163,14 +163,17 @@ def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, single,
     """The cosine, as defined, of those of `count` pairs that reach keep_i, keep_j or the floor; they move to the front.
 
     Returns how many. A pair is first summed in the fastest order, within `bound` of the cosine, and most end there.
+    Where `bound` is 0 that sum is the defining one, to the last bit.
     """
     alive = 0
     for a in range(count):
         i, j = np.int64(pi[a]), np.int64(pj[a])
         v = cosine(fast_product(x, first[i], y, y_first[j], single), squared[i], y_squared[j])
         if v + bound >= min(keep[i], y_keep[j]) or v - bound <= floor:
-            pi[alive], pj[alive] = i, j
+            pi[alive], pj[alive], value[alive] = i, j, v
             alive += 1
+    if bound == 0:
+        return alive
     products(x, first, y, y_first, pi, pj, value, alive)
     kept = 0
     for a in range(alive):

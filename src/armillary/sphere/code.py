@@ -50,9 +50,11 @@ class Code:
                 excluded[reason] = new.astype(np.int64)
         ids = np.flatnonzero(keep).astype(np.int64)
         if not len(ids):
+            reasons_found = ", ".join(f"{len(v):,} {k}" for k, v in excluded.items())
             raise UsageError(
-                f"expected at least one row with a direction, found none among {len(table):,} "
-                f"({', '.join(f'{len(v):,} {k}' for k, v in excluded.items())})"
+                "expected at least one row with a direction, found "
+                + (f"none among {len(table):,} ({reasons_found})" if len(table) else "a table without rows"),
+                "armillary info MODEL lists the tables of a file, and --tensor NAME opens another",
             )
         return cls(table, ids, excluded)
 

@@ -18,6 +18,7 @@ from armillary.table import Table
 
 if TYPE_CHECKING:
     from armillary.geometry.two_tables import TableComparison
+    from armillary.report import Report
     from armillary.study.study import Study
 
 SHOWN = 15  # movers printed
@@ -73,6 +74,12 @@ class TwoTables(Answer):
             text = self.a.table.token(i).text
             rows.append({"text": text, "a": i, "b": j, "cosine": float(found.cosines[p]), "norm_ratio": ratio})
         return rows
+
+    def report(self) -> Report:
+        """The comparison as a report."""
+        from armillary.study.compare_report import compare_report
+
+        return compare_report(self)
 
     def to_dict(self) -> dict[str, Any]:
         joined = self.found.join

@@ -146,10 +146,10 @@ def _dimensions(found: ConeByLayer) -> Section:
 def _pair(found: ConeByLayer, name: str) -> list[Series]:
     """A measure of the text and of the shuffled text, by layer."""
     layers = [layer.layer for layer in found.layers]
-    both = (("text", "measured", found.layers), ("shuffled text", "matched", found.shuffled))
+    text, shuffled = ([getattr(layer, name) for layer in states] for states in (found.layers, found.shuffled))
     return [
-        Series(name=label, role=role, form="line", x=layers, y=[getattr(layer, name) for layer in states])
-        for label, role, states in both
+        Series(name="text", role="measured", form="line", x=layers, y=text),
+        Series(name="shuffled text", role="matched", form="line", x=layers, y=shuffled),
     ]
 
 

@@ -35,6 +35,16 @@ def files_read(table: Table, path: Path | None) -> list[Path]:
     return [folder / name for name in table.load_report.files_read]
 
 
+def formula_note(table: pyarrow.Table, target: Path) -> str:
+    """A warning where a CSV holds texts that a spreadsheet would run as formulas; they are written as they are."""
+    if target.suffix.lower() != ".csv" or "text" not in table.column_names:
+        return ""
+    found = sum(text.startswith(("=", "+", "-", "@", "\t", "\r")) for text in table["text"].to_pylist())
+    return (
+        f"{found:,} texts begin as a formula does (=, +, -, @): a spreadsheet must import them as text" if found else ""
+    )
+
+
 def save_arrow(table: pyarrow.Table, path: str | Path) -> Path:
     """Write an Arrow table; the path."""
     target = checked_path(path)

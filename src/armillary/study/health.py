@@ -183,7 +183,8 @@ class Health(Answer):
     def _trip_line(self) -> str | None:
         trip = self.trip
         if trip is None:
-            return "Round trip: not tried, the vocabulary has no tokenizer."
+            without = self.table.vocabulary.tokenizer is None
+            return f"Round trip: {'the vocabulary has no tokenizer' if without else 'left out, as asked'}."
         ways = ", ".join(f"{count(n)} {way}" for way, n in trip.returned.items() if n)
         return (
             f"Round trip: of {count(trip.tried)} tokens that are text, {ways} came back; "

@@ -15,6 +15,12 @@ class LensQuestions:
 
     _models: dict[str, LanguageModel]
 
+    @property
+    def model_bytes(self) -> int | None:
+        """Memory that the running model takes: four bytes a parameter; None where the file does not count them."""
+        parameters = cast("Study", self).provenance.parameters
+        return None if parameters is None else 4 * parameters
+
     def model(self, device: str = "cpu") -> LanguageModel:
         """The model this table belongs to, ready to run in float32; opened once, offline.
 

@@ -108,7 +108,10 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated:
     code = study.code
     if own is not None and own not in code.ids:
         reason = next(reason for reason, ids in code.excluded.items() if own in ids)
-        raise UsageError(f"expected a row with a direction, found row {own} ({name}), which is left out: {reason}")
+        raise UsageError(
+            f"expected a row with a direction, found row {own} ({name}), which is left out: {reason}",
+            "ask for another row, or leave fewer kinds out with --without",
+        )
     exclude = () if own is None else (int(np.searchsorted(code.ids, own)),)
     found = nearest(code, vector[None], k=k, metric=metric, exclude=exclude)
     ids, values = code.ids[found.positions[0]].tolist(), found.values[0].tolist()

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
+def published_models() -> list[dict[str, Any]]:
+    """Published models by name with their vocabulary V and width d."""
+    from armillary.origins.dimension import models
+
+    return [{"name": m.model, "rows": m.vocab, "width": m.dim} for m in models()]
+
+
 class PageQuestions:
     """The questions of the page; `Study` derives from this, and nothing else does."""
 

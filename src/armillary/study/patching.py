@@ -64,8 +64,11 @@ def apply_plan(study: Study, plan: Plan, output: str | Path) -> Applied:
         changed = changed_table(study.table, plan)
         paths = write_safetensors(changed, target)
         record = target.with_name(f"{target.stem}.changes.json")
-        _write_record(record, plan, {study.provenance.tensor or "rows": _norms(study.table, plan)})
-        return Applied(proposal, paths, record, ())
+        norms = {study.provenance.tensor or "rows": _norms(study.table, plan)}
+        with atomic_path(record) as temporary:
+            temporary.write_text(_record(plan, norms), "utf-8")
+        alone = "The model's other table is not among it: name a folder to write both."
+        return Applied(proposal, paths, record, (alone,) if study.provenance.tied is False else ())
     return _whole_model(study, plan, target, proposal)
 
 
@@ -84,11 +87,11 @@ def _whole_model(study: Study, plan: Plan, target: Path, proposal: Proposal) -> 
         for t in tables
     }
     added = {change.id: change.token for change in plan.changes if change.do == "add"}
-    written = write_model(study.path, target, new, plan.rows_after, added)
-    record = target / RECORD
     norms = {name: _norms(table, plan, new[name]) for name, table in seen.items()}
-    _write_record(record, plan, norms, written.files)
-    return Applied(proposal, (target,), record, written.notes)
+    written = write_model(
+        study.path, target, new, plan.rows_after, added, record=(RECORD, lambda files: _record(plan, norms, files))
+    )
+    return Applied(proposal, (target,), target / RECORD, written.notes)
 
 
 def _as_table(rows: RowDecoder, like: Table) -> Table:
@@ -121,8 +124,8 @@ def _norms(table: Table, plan: Plan, new: Mapping[int, np.ndarray] | None = None
     return found
 
 
-def _write_record(path: Path, plan: Plan, norms: Mapping[str, Any], files: Sequence[str] = ()) -> None:
-    """The plan as it was applied, with what each row's norm was and is, by tensor."""
+def _record(plan: Plan, norms: Mapping[str, Any], files: Sequence[str] = ()) -> str:
+    """The plan as it was applied, with what each row's norm was and is, by tensor; as JSON."""
     from armillary import __version__
 
     changes = [
@@ -130,5 +133,4 @@ def _write_record(path: Path, plan: Plan, norms: Mapping[str, Any], files: Seque
         for change in plan.changes
     ]
     record = {"armillary": __version__, **plan.to_dict(), "files_changed": list(files), "changes": changes}
-    with atomic_path(path) as temporary:
-        temporary.write_text(json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n", "utf-8")
+    return json.dumps(record, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

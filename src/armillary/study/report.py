@@ -14,26 +14,28 @@ if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
 
 
-def first_findings_of(study: Study) -> list[Finding]:
-    """Findings of everything that needs no scan, by weight."""
-    parts = _parts(study, scanned=False)
+def first_findings_of(study: Study, progress: Progress | None = None) -> list[Finding]:
+    """Findings of everything that needs no scan, by weight; progress(sections done, sections)."""
+    parts = _parts(study, False, progress)
     return ordered(finding for part in parts for finding in part.findings)
 
 
-def report_of(study: Study, scan: bool, prompt: str, progress: Progress | None) -> Report:
+def report_of(
+    study: Study, scan: bool, prompt: str, progress: Progress | None, composing: Progress | None = None
+) -> Report:
     """The whole report; without the sections that need a scan where `scan` is False and none is cached."""
     lens = study.lens(prompt, decompose=True).parts() if prompt else []  # first: a model that cannot run costs no scan
     if scan:
         study.scan(progress=progress)
-    return composed(study, scan or study.finished_scan() is not None, lens)
+    return composed(study, scan or study.finished_scan() is not None, lens, composing)
 
 
-def composed(study: Study, scanned: bool, more: Sequence[Part] = ()) -> Report:
+def composed(study: Study, scanned: bool, more: Sequence[Part] = (), progress: Progress | None = None) -> Report:
     """The report of what is known: all of it with a finished scan, else what costs a few passes over the rows."""
     from armillary import __version__
 
     began = time.monotonic()
-    parts = [*_parts(study, scanned), *more]
+    parts = [*_parts(study, scanned, progress), *more]
     places = {place: headline for part in parts for place, headline in part.headlines.items()}
     return Report(
         armillary=__version__,
@@ -50,9 +52,14 @@ def composed(study: Study, scanned: bool, more: Sequence[Part] = ()) -> Report:
     )
 
 
-def _parts(study: Study, scanned: bool) -> list[Part]:
-    """The sections that can be composed with what is known."""
-    found = (module.compose(study, scanned) for module in modules() if scanned or not module.NEEDS_SCAN)
+def _parts(study: Study, scanned: bool, progress: Progress | None) -> list[Part]:
+    """The sections that can be composed with what is known; progress(sections done, sections)."""
+    wanted = [module for module in modules() if scanned or not module.NEEDS_SCAN]
+    found: list[Part | None] = []
+    for done, module in enumerate(wanted, 1):
+        found.append(module.compose(study, scanned))
+        if progress:
+            progress(done, len(wanted))
     return [part for part in found if part is not None]
 
 

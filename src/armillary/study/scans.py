@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,9 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from armillary.answer import Answer, Listing, aligned, cosine, count, number, percent, seconds
+from armillary.answer import Answer, Listing, aligned, cosine, count, number, percent, seconds, size
 from armillary.errors import UsageError
 from armillary.scan.result import Pair, Scan
+from armillary.scan.tail import upper_tail
 from armillary.table import Token
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ HistogramKind = Literal["sampled", "exact"]
 HISTOGRAMS = ("sampled", "exact")
 ENGINE = 2  # raised when the scan's answer could change for the same rows
 K = 10
+TOLD = 1 << 28  # bytes: from there on the memory of a scan is worth a line
 
 
 def scan_of(study: Study, k: int, histogram: HistogramKind, progress: Progress | None, kernel: str = "auto") -> Scan:
@@ -57,6 +60,18 @@ def finished_scan_of(study: Study, k: int, histogram: HistogramKind) -> Scan | N
         if kept is not None:
             return kept
     return None
+
+
+def memory_note(study: Study, k: int = K, histogram: HistogramKind = "sampled") -> str:
+    """What a scan will hold at most beside the rows, in words; empty where it is little, or the scan is there already."""
+    _check(k, histogram)
+    if study.finished_scan(k, histogram) is not None:
+        return ""
+    from armillary.scan.plan import Plan
+
+    n, d = study.code.shape
+    held = Plan.of(n, n, d, min(k + 1, n), os.cpu_count() or 1).bytes
+    return f"comparing all pairs will hold at most {size(held)} beside the rows" if held >= TOLD else ""
 
 
 def _check(k: int, histogram: str) -> None:
@@ -147,12 +162,15 @@ class ScanSummary(Answer):
         histogram = self.scan.histogram
         if histogram is None:
             return None
+        first, tail = upper_tail(self.scan)
         return {
             "kind": histogram.kind,
             "pairs": histogram.pairs,
             "low": -1.0,
             "high": 1.0,
             "counts": histogram.counts.tolist(),
+            "exact_from_bin": first,
+            "exact_counts": tail.tolist(),
         }
 
 

@@ -14,6 +14,7 @@ from armillary.study.health_questions import HealthQuestions
 from armillary.study.lens_questions import LensQuestions
 from armillary.study.page_questions import PageQuestions
 from armillary.study.repair_questions import RepairQuestions
+from armillary.study.report_questions import ReportQuestions
 from armillary.study.words import WordQuestions
 from armillary.table import Kind, LoadReport, Provenance, RowFacts, Table
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from armillary.geometry import ClosestPairs, Comparison, FirstPass
     from armillary.lens import LanguageModel
     from armillary.measure import Measure
-    from armillary.report import Finding, Report
     from armillary.scan.result import Scan
     from armillary.sphere import Code
     from armillary.study.info import Info
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Progress = Callable[[int, int], None]  # (done, total)
 
 
-class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, PageQuestions):
+class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, PageQuestions, ReportQuestions):
     """A table under study, opened at `path` if it came from a file.
 
     `without`: kinds of row left out of what is measured; `cache`: whether the user's cache is read and written;
@@ -271,21 +271,6 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
         groups = GROUPS if group is None else (group,)
         comparison = self.comparison() if drawn else None
         return tuple(measure for name in groups for measure in measures_of(self, name, comparison))
-
-    def first_findings(self) -> list[Finding]:
-        """Findings of everything that needs no scan, the most important first."""
-        from armillary.study.report import first_findings_of
-
-        return first_findings_of(self)
-
-    def report(self, *, scan: bool = True, prompt: str = "", progress: Progress | None = None) -> Report:
-        """The whole study as a report; without `scan`, sections that need one are left out unless it is cached.
-
-        `prompt`: also the logit lens of it, which runs the model (extra `lens`).
-        """
-        from armillary.study.report import report_of
-
-        return report_of(self, scan, prompt, progress)
 
     def __repr__(self) -> str:
         total, width = self.shape

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from armillary.answer.columns import cut
 from armillary.errors import UsageError
 from armillary.storage import atomic_path
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from armillary.study.comparing import Trajectory
 
 _SHOWN = {"cos_to_last": "cosine to the last", "cka_to_last": "CKA with the last", "overlap_to_last": "neighbour overlap with the last", "mean_cosine": "mean cosine of two tokens"}  # fmt: skip
+_NAMED, _WIDEST = 8, 12  # checkpoints whose names fit under the axis, and cells of a name
 _COLORS = ("#B08D3C", "#0072B2", "#009E73", "#888888")
 
 
@@ -33,11 +35,12 @@ def save_figure(trajectory: Trajectory, path: str | Path) -> Path:
             values = [float("nan") if v is None else v for v in trajectory.values[name]]
             axes.plot(places, values, "o-", label=label, color=color, markersize=3, linewidth=1.5)
         axes.axhline(0, color="#888888", linewidth=0.8, linestyle=(0, (5, 3)), label="a random table")
-        axes.set_xticks(places)
+        named = len(places) <= _NAMED
+        axes.set_xticks(places, [cut(name, _WIDEST) for name in trajectory.names] if named else None)
         axes.set_xlabel("checkpoint, in the order given")
         axes.set_ylabel("value")
         axes.spines[["top", "right"]].set_visible(False)
-        axes.legend(frameon=False, fontsize=8, ncols=2)
+        axes.legend(frameon=False, fontsize=8, ncols=3, loc="lower left", bbox_to_anchor=(0, 1.0))  # hides no data
         with atomic_path(target) as temporary:
             kind = target.suffix.lower()[1:]
             figure.savefig(temporary, format=kind, metadata={"Date": None} if kind == "svg" else None)

@@ -10,7 +10,7 @@ import numpy as np
 
 from armillary.answer import Listing, count
 from armillary.errors import UsageError
-from armillary.lens.repetition import FAILS_BELOW, Repetition, repeat
+from armillary.lens.repetition import FAILS_BELOW, WORDINGS, Repetition, repeat
 from armillary.table import Table
 
 if TYPE_CHECKING:
@@ -40,8 +40,8 @@ class Verification(Listing):
     @property
     def notes(self) -> Sequence[str]:
         return (
-            f"It fails where no wording of three gives the token {100 * FAILS_BELOW:g} % where it is due (Land & Bartolo "
-            "2024). The token is put in by its id.",
+            f"It fails where none of {len(WORDINGS)} wordings gives the token {100 * FAILS_BELOW:g} % where it is due (Land & "
+            "Bartolo 2024). The token is put in by its id.",
         )
 
     def columns(self) -> Mapping[str, Sequence[Any]]:

@@ -69,8 +69,12 @@ class Table:
 
     def row(self, id: int) -> Float32[np.ndarray, "d"]:
         """The row of one id."""
+        if not len(self):
+            raise UsageError(f"expected an id, found {id:,} and a table without rows", "open a table that has some")
         if not 0 <= id < len(self):
-            raise UsageError(f"expected an id from 0 to {len(self) - 1:,}, found {id:,}")
+            raise UsageError(
+                f"expected an id from 0 to {len(self) - 1:,}, found {id:,}", "armillary tokens MODEL lists the ids"
+            )
         return self.rows([id])[0]
 
     def rows(self, ids: Sequence[int] | np.ndarray) -> Float32[np.ndarray, "n d"]:

@@ -23,6 +23,7 @@ import numpy as np
 
 from armillary.answer import Answer
 from armillary.errors import ArmillaryError, UsageError, WorkError
+from armillary.study.page_questions import published_models
 from armillary.web import views
 from armillary.web.pack import pack
 from armillary.web.security import HEADERS
@@ -126,6 +127,7 @@ def _documents(study: Study, repairs: bool) -> Iterator[Document]:
     yield "report.json", lambda: _json(study.report().to_dict())
     yield "health.json", lambda: _json(views.health_view(study))
     yield "plans.json", lambda: _json({"plans": views.plan_grid(study)})
+    yield "models.json", lambda: _json({"models": published_models()})
     yield "metrics.json", lambda: _json(_metrics(study))
     yield from _word_documents(study)
     if repairs:

@@ -8,6 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request
 from fastapi.responses import Response
 
+from armillary.study.page_questions import published_models
 from armillary.web.asking import MOST_LETTERS, MOST_NEIGHBOURS, MOST_TOKENS, Asked, FewIds, Ids, Raw, Task
 from armillary.web.pack import pack
 from armillary.web.views import health_view, map_pack, model_view
@@ -80,6 +81,12 @@ def report(request: Request, study: Asked) -> dict[str, Any]:
     """What is known of the report at once; `more`: whether a scan is finished, so that the job `report` has the rest."""
     first = request.app.state.remembered(("report", study.space), lambda: study.first_report().to_dict())
     return {**first, "more": study.finished_scan() is not None}
+
+
+@router.get("/models")
+def models() -> dict[str, Any]:
+    """Published models, to be set beside the table in the planner."""
+    return {"models": published_models()}
 
 
 @router.get("/plan")

@@ -43,6 +43,7 @@ def quick_cosines(
     width = table.shape[1]
     step = max(1, QUICK_BLOCK_BYTES // (4 * width))
     out = np.empty((len(unit), len(table)), np.float32)
+    table.vectors.block(0, 1)  # a table that is decoded into the cache is so once, before threads share it
 
     def work(start: int, _: int) -> None:
         block = table.vectors.block(start, min(start + step, len(table)))
@@ -63,6 +64,15 @@ def cosines_between(rows: Float32[np.ndarray, "n d"], others: Float32[np.ndarray
     a, b = rows.astype(np.float64), np.ascontiguousarray(others.T, dtype=np.float64)
     squared = _sequential_squares(a.T)[:, None] * _sequential_squares(b)
     return np.clip(_sequential_products(a, b) / np.sqrt(squared), -1.0, 1.0)
+
+
+def cosines_of_pairs(a: Float32[np.ndarray, "n d"], b: Float32[np.ndarray, "n d"]) -> Float64[np.ndarray, "n"]:
+    """Cosine of each row of `a` with the same row of `b`, by the defining loop."""
+    x, y = (np.ascontiguousarray(rows.T, dtype=np.float64) for rows in (a, b))
+    total = np.zeros(len(a), np.float64)
+    for p, q in zip(x, y, strict=True):
+        total += p * q
+    return np.clip(total / np.sqrt(_sequential_squares(x) * _sequential_squares(y)), -1.0, 1.0)
 
 
 def rank_of(scores: Float64[np.ndarray, "V"], id: int, removed: Collection[int] = ()) -> int:

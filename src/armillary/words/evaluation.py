@@ -94,10 +94,18 @@ def bootstrap_interval(x: np.ndarray, y: np.ndarray, draws: int, seed: int) -> t
 
 
 def mean_ranks(values: Float64[np.ndarray, "t n"]) -> Float64[np.ndarray, "t n"]:
-    """Ranks along the last axis from 1, ties given their mean."""
-    from scipy.stats import rankdata
-
-    return np.asarray(rankdata(values, axis=-1))
+    """Ranks along the last axis from 1, ties given their mean; NaN throughout where a value is NaN."""
+    order = np.argsort(values, axis=-1, kind="stable")
+    ordered = np.take_along_axis(values, order, -1)
+    place = np.broadcast_to(np.arange(values.shape[-1]), values.shape)
+    edge = np.ones((*values.shape[:-1], 1), bool)  # a tie begins after an edge and ends before the next
+    step = ordered[..., 1:] != ordered[..., :-1]
+    first = np.maximum.accumulate(np.where(np.concatenate([edge, step], -1), place, 0), axis=-1)
+    ends = np.where(np.concatenate([step, edge], -1), place, values.shape[-1])
+    last = np.minimum.accumulate(ends[..., ::-1], axis=-1)[..., ::-1]
+    ranks = np.empty(values.shape)
+    np.put_along_axis(ranks, order, (first + last) / 2 + 1, -1)
+    return np.where(np.isnan(values).any(axis=-1, keepdims=True), np.nan, ranks)
 
 
 def _correlation(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -17,7 +17,7 @@ import numpy as np
 from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.table import Table
-from armillary.words.cosines import cosines_between
+from armillary.words.cosines import cosines_of_pairs
 from armillary.words.lists import Section, shipped
 from armillary.words.word import Pool, try_word
 
@@ -116,14 +116,12 @@ def ladder(
 
 def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tuple[np.ndarray, int]:
     """Cosines of the pairs that can be spelled, and how many of them are single tokens."""
-    values, single = [], 0
-    for a, b in pairs:
-        first, second = try_word(table, a, pool), try_word(table, b, pool)
-        if first is None or second is None:
-            continue
-        values.append(cosines_between(first.vector[None], second.vector[None])[0, 0])
-        single += first.is_single and second.is_single
-    return np.array(values, np.float64), single
+    found = [(try_word(table, a, pool), try_word(table, b, pool)) for a, b in pairs]
+    known = [(a, b) for a, b in found if a is not None and b is not None]
+    if not known:
+        return np.zeros(0), 0
+    left, right = (np.stack([pair[side].vector for pair in known]) for side in (0, 1))
+    return cosines_of_pairs(left, right), sum(a.is_single and b.is_single for a, b in known)
 
 
 def _bootstrap_means(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:

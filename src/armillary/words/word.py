@@ -67,7 +67,10 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
         raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first")
     word = _pooled(table, text, ids, pool)
     if not np.isfinite(word.vector).all() or not word.vector.any():
-        raise UsageError(f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})")
+        raise UsageError(
+            f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})",
+            "ask for another token; armillary health MODEL lists the rows that are broken",
+        )
     return word
 
 
@@ -89,7 +92,7 @@ def word_ids(table: Table, text: str) -> list[int]:
     Empty where neither can; UsageError for an empty text, an id out of range, or a spelling that several rows share.
     """
     if not text.strip():
-        raise UsageError("expected a word, found an empty text")
+        raise UsageError("expected a word, found an empty text", "a row without a name is asked for by its id: #17")
     if text.startswith("#") and text[1:].isdecimal():
         return [_checked_id(table, int(text[1:]))]
     single = single_id(table, text)

@@ -7,9 +7,9 @@ matched first, the longest at each place; they never take part in a merge.
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
@@ -34,7 +34,8 @@ class AddedTokens:
         """The parts of a text in order: an id for an added token, a string for what lies between."""
         start = at = 0
         while at < len(text):
-            length = self._match(text, at)
+            lengths = self._lengths.get(text[at])
+            length = self._match(text, at, lengths) if lengths else 0
             if not length:
                 at += 1
                 continue
@@ -45,8 +46,7 @@ class AddedTokens:
         if start < len(text):
             yield text[start:]
 
-    def _match(self, text: str, at: int) -> int:
-        lengths = self._lengths.get(text[at], ())
+    def _match(self, text: str, at: int, lengths: Sequence[int]) -> int:
         return next((n for n in lengths if text[at : at + n] in self._ids), 0)
 
 
@@ -108,27 +108,30 @@ class SentencePieceBPE:
 
     def _merge(self, text: str) -> list[int]:
         """The symbols of one part after all merges, as ids."""
+        known, rank, size = self._ids, self._rank, len(text)
         symbols: list[str] = list(text)
-        after = list(range(1, len(symbols) + 1))
-        before = list(range(-1, len(symbols) - 1))
+        after = list(range(1, size + 1))
+        before = list(range(-1, size - 1))
         heap: list[tuple[float, int, int, str]] = []
 
         def offer(left: int, right: int) -> None:
-            if left >= 0 and right < len(symbols):
+            if left >= 0 and right < size:
                 joined = symbols[left] + symbols[right]
-                if (id := self._ids.get(joined)) is not None:
-                    heapq.heappush(heap, (self._rank[id], left, right, joined))
+                if (id := known.get(joined)) is not None:
+                    heappush(heap, (rank[id], left, right, joined))
 
-        for left in range(len(symbols) - 1):
-            offer(left, left + 1)
+        for left in range(size - 1):
+            if (id := known.get(text[left : left + 2])) is not None:
+                heap.append((rank[id], left, left + 1, text[left : left + 2]))
+        heapify(heap)
         while heap:
-            _, left, right, joined = heapq.heappop(heap)
+            _, left, right, joined = heappop(heap)
             alive = symbols[left] and symbols[right] and after[left] == right
             if not alive or symbols[left] + symbols[right] != joined:
                 continue  # one of the two has been merged since
             symbols[left], symbols[right] = joined, ""
             after[left] = after[right]
-            if after[right] < len(symbols):
+            if after[right] < size:
                 before[after[right]] = left
             offer(before[left], left)
             offer(left, after[left])

@@ -121,11 +121,13 @@ class _Space:
     removed: np.ndarray
     total: np.ndarray
 
-    def of(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(x·Σ, ‖x‖²) of rows in this space."""
-        moved = rows - self.shift
-        along = moved @ self.removed
-        return moved @ self.total, np.maximum(np.vecdot(moved, moved) - along * along, 0.0)
+    def of(self, rows: np.ndarray, squared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(x·Σ, ‖x‖²) in this space of raw rows with their squared norms, by products with three vectors alone."""
+        to_shift, along, to_total = (rows @ np.stack([self.shift, self.removed, self.total], axis=1)).T
+        along = along - self.shift @ self.removed
+        moved = squared - 2.0 * to_shift + self.shift @ self.shift  # ‖x − shift‖²
+        dot = to_total - self.shift @ self.total - along * (self.removed @ self.total)
+        return dot, np.maximum(moved - along * along, 0.0)
 
 
 def _distances(table: Table, references: References) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
@@ -149,12 +151,14 @@ def _distances(table: Table, references: References) -> tuple[dict[str, np.ndarr
         inside = np.flatnonzero((references.ids >= place.start) & (references.ids < place.stop))
         at = references.ids[inside] - start
         with np.errstate(invalid="ignore", over="ignore"):  # zero and non-finite rows have no distance
+            squares = np.vecdot(rows, rows)
             for name, space in zip(cosine_names, spaces, strict=True):
-                dot, squared = space.of(rows)
+                dot, squared = space.of(rows, squares)
                 values[name][place] = _cosine_distance(dot, squared, float(space.total @ space.total))
                 own[name][inside] = _without_itself(dot[at], squared[at], float(space.total @ space.total))
-            values["reference_distance"][place] = np.linalg.norm(rows - total / r, axis=1)
             own["reference_distance"][inside] = np.linalg.norm(r * rows[at] - total, axis=1) / max(r - 1, 1)
+            rows -= total / r
+            values["reference_distance"][place] = np.sqrt(np.vecdot(rows, rows))
     return values, own
 
 
