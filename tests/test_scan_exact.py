@@ -6,6 +6,7 @@ import pytest
 import oracle
 from armillary.errors import UsageError
 from armillary.scan import ArrayRows, Scan, kernels, scan
+from armillary.scan.tail import upper_tail
 from codes import e8
 
 
@@ -191,3 +192,15 @@ def test_moments_are_those_of_all_pairs():
 def test_arguments_out_of_range_are_refused(arguments, message):
     with pytest.raises(UsageError, match=message):
         scan(ArrayRows(random(2, 3)), **arguments)
+
+
+@pytest.mark.parametrize("name", ["random", "E8", "50-fold duplicates", "integers", "two rows"])
+@pytest.mark.parametrize("k", [1, 10, 400])
+def test_the_upper_end_of_the_histogram_is_exact_though_it_is_sampled(name, k):
+    rows = CODES[name]
+    values = oracle.cosine_matrix(rows)[np.triu_indices(len(rows), 1)]
+    counts = np.bincount(np.minimum(np.floor(values * 1024) + 1024, 2047).astype(int), minlength=2048)
+    first, tail = upper_tail(scan(ArrayRows(rows), k=k, pairs=5))
+    assert tail.tolist() == counts[first:].tolist()
+    largest = np.sort(oracle.cosine_matrix(rows) - 3 * np.eye(len(rows)), axis=1)[:, -min(k, len(rows) - 1)].max()
+    assert first == (0 if k >= len(rows) - 1 else min(int(np.floor(largest * 1024)) + 1024, 2047) + 1)
