@@ -16,9 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
-from browser_pages import chromium, served
-
 import armillary as arm
+from browser_pages import chromium, served
 
 FRAMES, QUERIES = 10, 20
 PAN = """async frames => {
