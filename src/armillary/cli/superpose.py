@@ -62,5 +62,5 @@ def command(
             note(f"wrote {path}")
     write_outputs(f"superpose ({preset})", [found], figure, report)
     show("superpose", None, found, str(found), as_json)
-    if models and models.interrupted:
+    if (models or found).interrupted:
         raise typer.Exit(130)
