@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import torch
 from scipy.sparse import csr_array
 
 from armillary.bounds import welch
@@ -20,6 +19,7 @@ from armillary.origins.superposition import dimensionality
 from armillary.origins.superposition.toy import _loss
 from armillary.origins.word2vec import pmi
 from armillary.origins.word2vec.pmi import context_distribution
+from lazy import torch
 
 
 def fixtures() -> dict[str, Any]:

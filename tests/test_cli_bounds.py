@@ -42,3 +42,14 @@ def test_one_vector_is_no_code(capsys, monkeypatch):
     code, out, err = printed(capsys, monkeypatch, "1", "4096")
     assert (code, out) == (2, "")
     assert "from 2 to 1,000,000,000, found 1" in err
+
+
+def test_layers_say_where_a_model_sits(capsys, monkeypatch, tmp_path):
+    figure = tmp_path / "f.svg"
+    code, out, err = printed(capsys, monkeypatch, "128256", "4096", "--layers", "32", "--json", "--figure", str(figure))
+    placed = json.loads(out)["result"]["placed"]
+    assert code == 0 and f"wrote {figure}" in err and figure.read_text().lstrip().startswith("<svg")
+    assert placed["per_layer"] == 128 and placed["nearest"][0] == "Llama-3(.1)-8B"
+    assert placed["table_share"] == 128256 * 4096 / (128256 * 4096 + 12 * 32 * 4096**2)
+    code, _, err = printed(capsys, monkeypatch, "128256", "4096", "--figure", str(tmp_path / "g.svg"))
+    assert code == 2 and "give its layers too" in err and not (tmp_path / "g.svg").exists()

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from armillary.cli import main
 from armillary.errors import UsageError
@@ -16,6 +15,7 @@ from armillary.lens import model_of
 from armillary.lens.framing import Framing
 from armillary.lens.repetition import Repetition, Wording, repeat
 from armillary.study import open as open_study
+from lazy import torch
 from lens_models import WORDS, network, save_folder, table_for
 
 WORDINGS = (Wording("w5 w6", "w7", 1), Wording("w8", "w9 w10", 3))

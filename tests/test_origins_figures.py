@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from armillary.cli import main
+from armillary.errors import UsageError
 from armillary.origins import dimension, figures, packing, tying
 from armillary.origins.superposition.toy import ToyModels
 from armillary.origins.tying.run import Moment, Run
@@ -48,3 +50,47 @@ def test_the_fit_stands_on_its_line_and_draws():
     assert list(figure.series[1].y) == [law.at(x) for x in figure.series[1].x]
     assert len(figure.series[0].x) == len(dimension.models())
     assert figures.svg(figure).lstrip().startswith("<svg")
+
+
+def test_a_page_holds_the_figure_and_the_table_of_each_result(tmp_path):
+    from armillary.origins import pages, superposition
+    from armillary.report import read, save
+
+    found = packing.pack(6, 3, starts=2)
+    groups = superposition.groups(features=30, dimensions=6, steps=2)
+    report = pages.lab_report("two laboratories", [found, groups])
+    assert [s.id for s in report.sections] == ["packing-1", "groups-2"]
+    assert report.sections[0].figure == figures.packing_figure(found)
+    (table,) = report.sections[1].tables
+    assert [row[0] for row in table.rows] == ["never", "always", "independent", "different sets"]
+    assert [row[2] for row in table.rows] == groups.columns()["mean_cosine"]
+    assert read(save(report, tmp_path / "page.json")) == report
+    page = save(report, tmp_path / "page.html").read_text()
+    assert page.count("<figure>") == 2 and "two laboratories" in page
+    written = pages.save_figures([found, groups], tmp_path / "f.svg")
+    assert [p.name for p in written] == ["f.svg", "f.groups-2.svg"]
+    assert all(p.read_text().lstrip().startswith("<svg") for p in written)
+    with pytest.raises(UsageError, match=r"ends in \.svg"):
+        pages.check_figure(tmp_path / "f.png")
+
+
+def test_commands_write_figures_and_pages(tmp_path, monkeypatch, capsys):
+    (tmp_path / "text.txt").write_text("\n".join(["a b c d a b c d", "w x y z w x y z"] * 50))
+    for number, arguments in enumerate(
+        (
+            ["pack", "5", "3", "--starts", "2"],
+            ["superpose", "--steps", "3", "--instances", "2"],
+            ["train", str(tmp_path / "text.txt"), "-d", "2", "--epochs", "2"],
+        )
+    ):
+        figure, page = tmp_path / f"{number}.svg", tmp_path / f"{number}.html"
+        monkeypatch.setattr("sys.argv", ["armillary", *arguments, "--figure", str(figure), "--report", str(page)])
+        with pytest.raises(SystemExit) as end:
+            main()
+        err = capsys.readouterr().err
+        assert end.value.code == 0 and f"wrote {figure}" in err and f"wrote {page}" in err
+        assert figure.read_text().lstrip().startswith("<svg") and "<figure>" in page.read_text()
+    monkeypatch.setattr("sys.argv", ["armillary", "pack", "5", "3", "--report", str(tmp_path / "x.pdf")])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2 and "ends in .html, .json or .md" in capsys.readouterr().err

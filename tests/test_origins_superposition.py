@@ -115,6 +115,16 @@ def test_an_interrupt_keeps_what_is_trained():
     assert models.interrupted and models.steps == 7 and "Interrupted" in str(models)
 
 
+def test_an_interrupt_keeps_the_rows_of_the_phase_diagram():
+    def stop(done: int, total: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    found = superposition.phase_diagram((0.05, 0.9), (0.5, 1.0, 2.0), instances=2, steps=3, progress=stop)
+    assert found.interrupted and found.ratios.tolist() == [0.5, 1.0] and found.trained.shape == (2, 2)
+    assert "Interrupted" in str(found) and found.to_dict()["interrupted"] is True
+
+
 def test_the_same_seed_gives_the_same_numbers_and_a_table():
     first, again = (superposition.train(3, 2, instances=2, steps=20, seed=3) for _ in range(2))
     assert np.array_equal(first.weights, again.weights) and np.array_equal(first.losses, again.losses)

@@ -236,7 +236,7 @@ def test_the_keyboard_alone_goes_everywhere(page):
         reached.add(
             page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText")
         )
-    assert {"Search", "Sphere", "Words", "Health", "Lens", "Lasso", "Zoom in", "Language", "Theme"} <= reached
+    assert {"Search", "Sphere", "Words", "Health", "Lens", "Lasso", "Zoom in", "Language", "Theme: Dark"} <= reached
     field = page.get_by_role("application")
     field.focus()
     before = points_drawn(page)

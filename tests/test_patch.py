@@ -10,8 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
-import transformers
 from safetensors.numpy import load_file
 
 import armillary as arm
@@ -23,6 +21,7 @@ from armillary.repairs.plan import Change, Plan, read_plan
 from armillary.repairs.replaced import ReplacedRows, changed_table, made_rows
 from armillary.study import open as open_study
 from armillary.table import Kind, Table, Token, Vocabulary
+from lazy import torch, transformers
 from lens_models import WORDS, network, save_folder
 from test_health_planted import DOUBLES, HOLE, INFINITE, NAN, PADDED, TIRED, ZERO, V, planted
 
@@ -241,10 +240,10 @@ MODELS = {
 }
 
 
-def padded_folder(name: str, folder: Path, dtype: torch.dtype = torch.float32) -> Path:
+def padded_folder(name: str, folder: Path, dtype: str = "float32") -> Path:
     """A model of 64 rows whose tokenizer knows 60 of them."""
     kind, fields = MODELS[name]
-    save_folder(network(kind, **fields).to(dtype), folder)
+    save_folder(network(kind, **fields).to(getattr(torch, dtype)), folder)
     file = folder / "tokenizer.json"
     value = json.loads(file.read_text())
     value["model"]["vocab"] = {token: id for token, id in value["model"]["vocab"].items() if id < NAMED}
@@ -316,7 +315,7 @@ def test_an_extension_places_tokens_and_the_tokenizer_finds_them(name: str, tmp_
 
 
 def test_stored_types_are_kept(tmp_path: Path) -> None:
-    folder = padded_folder("llama untied", tmp_path / "model", torch.bfloat16)
+    folder = padded_folder("llama untied", tmp_path / "model", "bfloat16")
     study = open_study(folder, cache=False)
     study.apply_plan(plan_of(study.table, Change(9, "reset", "pieces", (5, 6))), tmp_path / "patched")
     patched = arm.open(tmp_path / "patched", cache=False)

@@ -229,6 +229,44 @@ def test_cuts_of_a_table_whose_last_dimensions_are_nothing():
         truncation_of(open(Table.from_array(rows)), [13])
 
 
+def test_retrieval_of_pages_by_their_titles_through_cuts(monkeypatch):
+    """A page is five words, its title three of them; nDCG@10 of one relevant page is 1/log₂(1 + rank) up to rank 10."""
+    random = np.random.default_rng(6)
+    rows = np.concatenate([codes.random_rows(60, 6, 6), np.zeros((60, 6))], 1).astype(np.float32)
+    words = [f"w{i}" for i in range(60)]
+    inside = [random.choice(60, 5, replace=False) for _ in range(30)]
+    pages = {f"p{i}": " ".join(words[j] for j in own) for i, own in enumerate(inside)}
+    titles = {f"t{i}": " ".join(words[j] for j in own[:3]) for i, own in enumerate(inside)}
+    grades = {f"t{i}": {f"p{i}": 1.0} for i in range(30)}
+    asked = {titles[t]: titles[t] for t in titles}
+    found = {titles[t]: grade for t, grade in grades.items()}
+    monkeypatch.setattr("armillary.study.evaluation.help_pages", lambda _: (asked, pages, found))
+    result = truncation_of(open(Table.from_array(rows, words)), [2, 6, 12])
+    scores = {(cut.kind, cut.dimensions): cut.retrieval for cut in result.cuts}
+    means = [
+        np.array([rows[own].mean(0, dtype=np.float64) for own in part]) for part in (inside, [o[:3] for o in inside])
+    ]
+    means = [m.astype(np.float32).astype(np.float64) for m in means]  # what a store holds
+    expected = {}
+    for size in (2, 6):
+        x, q = (m[:, :size] / np.linalg.norm(m[:, :size], axis=1, keepdims=True) for m in means)
+        cosines = q @ x.T
+        ranks = 1 + (cosines > np.diag(cosines)[:, None]).sum(1)
+        expected[size] = np.where(ranks <= 10, 1 / np.log2(1 + ranks), 0).mean()
+    assert len(asked) == 30 and scores["coordinates", 2] == pytest.approx(expected[2], abs=1e-6)
+    for kind, size in (("coordinates", 6), ("coordinates", 12), ("components", 6), ("components", 12)):
+        assert scores[kind, size] == pytest.approx(expected[6], abs=1e-6)
+    assert scores["binary", 12] < scores["int8", 12] == pytest.approx(expected[6], abs=0.05)
+    assert result.lacking == () and "retrieval" in result.columns()
+
+
+def test_retrieval_that_cannot_be_had_says_why(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path))
+    result = truncation_of(open(Table.from_array(codes.random_rows(50, 4))), [2])
+    assert {cut.retrieval for cut in result.cuts} == {None}
+    assert result.lacking[0].startswith("No retrieval: help-en") and "armillary fetch help-en" in result.lacking[0]
+
+
 @pytest.mark.real
 def test_glove_after_all_but_the_top_has_the_published_scores():
     from armillary.study.evidence import similarity_sets

@@ -107,6 +107,16 @@ def test_cosines_of_the_same_pairs_before_and_after():
     assert histogram.shares[-1] == pytest.approx((after >= histogram.edges[-2]).mean())
 
 
+@pytest.mark.parametrize("rows", [[[3.0, 4.0]], [[3.0, 4.0]] * 5], ids=["one", "equal"])
+def test_rows_that_a_repair_leaves_nothing_of_are_refused_in_one_line(rows):
+    study = open(Table.from_array(np.array(rows)))
+    with pytest.raises(UsageError, match="a direction after centre, found none") as caught:
+        repair_of(study, "centre")
+    assert "\n" not in caught.value.message
+    assert pair_histogram(study.code).pairs == (0 if len(rows) == 1 else 20_000)
+    assert repair_of(study, "conceptor").repair.shape == (2, 2)  # it takes no mean away, so a direction stays
+
+
 @pytest.mark.parametrize("d", [1, 2, 3, 50])
 def test_shares_of_the_cosines_of_random_directions(d):
     """d = 3: uniform on [−1, 1] (Archimedes); d = 2: arcsine; d = 1: halves at the ends; the rest from the tail."""

@@ -6,6 +6,10 @@ import pytest
 import oracle
 from armillary.errors import UsageError
 from armillary.scan import ArrayRows, Scan, kernels, scan
+from armillary.scan.crew import Crew
+from armillary.scan.moments import moments
+from armillary.scan.rows import distinct
+from armillary.scan.tail import upper_tail
 from codes import e8
 
 
@@ -175,6 +179,14 @@ def test_moments_are_those_of_all_pairs():
         assert found.mean_square == pytest.approx((values**2).mean(), rel=0, abs=1e-15)
 
 
+def test_moments_do_not_depend_on_the_threads():
+    rows = distinct(random(9000, 33))
+    alone = moments(rows)
+    for threads in (1, 2, 5):
+        with Crew(threads) as crew:
+            assert moments(rows, crew) == alone
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -191,3 +203,15 @@ def test_moments_are_those_of_all_pairs():
 def test_arguments_out_of_range_are_refused(arguments, message):
     with pytest.raises(UsageError, match=message):
         scan(ArrayRows(random(2, 3)), **arguments)
+
+
+@pytest.mark.parametrize("name", ["random", "E8", "50-fold duplicates", "integers", "two rows"])
+@pytest.mark.parametrize("k", [1, 10, 400])
+def test_the_upper_end_of_the_histogram_is_exact_though_it_is_sampled(name, k):
+    rows = CODES[name]
+    values = oracle.cosine_matrix(rows)[np.triu_indices(len(rows), 1)]
+    counts = np.bincount(np.minimum(np.floor(values * 1024) + 1024, 2047).astype(int), minlength=2048)
+    first, tail = upper_tail(scan(ArrayRows(rows), k=k, pairs=5))
+    assert tail.tolist() == counts[first:].tolist()
+    largest = np.sort(oracle.cosine_matrix(rows) - 3 * np.eye(len(rows)), axis=1)[:, -min(k, len(rows) - 1)].max()
+    assert first == (0 if k >= len(rows) - 1 else min(int(np.floor(largest * 1024)) + 1024, 2047) + 1)

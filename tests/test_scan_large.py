@@ -11,7 +11,9 @@ import oracle
 from armillary import catalog
 from armillary.formats import open_table
 from armillary.scan import ArrayRows, even_moments, scan
+from armillary.scan.kernels import choose
 from armillary.scan.result import Scan
+from armillary.scan.rows import read_rows
 from codes import leech
 from test_scan_exact import RUNGS, agree, random
 
@@ -24,6 +26,24 @@ def test_a_table_of_many_tiles():
 def test_long_lists_take_the_plain_path():
     rows = random(2001, 8)
     agree(scan(ArrayRows(rows), k=400), rows, 400, range(0, 2001, 211))
+
+
+def test_a_hundred_neighbours_are_still_lists():
+    rows = random(2100, 8)
+    found = scan(ArrayRows(rows), k=100)
+    assert found.kernel == choose(8) != "plain"
+    agree(found, rows, 100, range(0, 2100, 211))
+    assert scan(ArrayRows(rows), k=101).kernel == "plain"
+
+
+def test_a_table_is_scanned_from_a_memory_map(tmp_path):
+    """Read-only, opened from a file; nothing of it is copied whole but what the plan states."""
+    rows = random(2500, 16)
+    np.save(tmp_path / "rows.npy", rows)
+    mapped = np.load(tmp_path / "rows.npy", mmap_mode="r")
+    found = ArrayRows(mapped)
+    assert np.shares_memory(read_rows(found), mapped)
+    agree(scan(found), rows, 10, range(0, 2500, 211))
 
 
 def test_equal_rows_among_many_tiles():

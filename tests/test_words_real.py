@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import armillary as arm
+from armillary.table import Kind
 
 pytestmark = pytest.mark.real
 KNOWN = Path(__file__).parent / "known"
@@ -53,4 +55,32 @@ def test_the_two_analogies_of_gemma():
     assert parallel is not None and round(parallel, 3) == known("gemma3_270m.json")["parallelism woman-man, queen-king"]
     assert (royal.analogy.ranks.baseline, royal.analogy.ranks.removed) == (2, 1)
     assert royal.chance is not None and royal.chance.draws == 1_000
-    assert study.analogy("Paris - France + Japan", null=False).analogy.answer.text == "▁Tokyo"
+    capital = study.analogy("Paris - France + Japan")
+    assert capital.analogy.answer.text == "▁Tokyo"
+    assert capital.chance is not None and capital.chance.draws == 1_000 and "capital" in capital.chance.how
+
+
+@pytest.mark.parametrize("question", ["king - man + woman", "Paris - France + Japan"])
+@pytest.mark.parametrize("model", ["demo", "demo:glove", "demo:smollm2", "demo:e5"])
+def test_other_tables_are_asked_the_same_and_ranked_as_a_plain_product_ranks(model, question):
+    study = arm.open(model)
+    found = study.analogy(question, null=False).analogy
+    unit = [w.vector.astype(np.float64) / np.linalg.norm(w.vector.astype(np.float64)) for w in found.words]
+    target = unit[0] - unit[1] + unit[2]
+    scores, near = [], []
+    for _, block in study.table.blocks():
+        rows = block.astype(np.float64)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        scores.append(np.nan_to_num(rows @ target, nan=-9.0))
+        near.append(np.nan_to_num(rows @ unit[0], nan=-9.0))
+    values, alone = np.concatenate(scores), np.concatenate(near)
+    values[study.table.vocabulary.kinds == Kind.NO_TOKEN] = alone[study.table.vocabulary.kinds == Kind.NO_TOKEN] = -9.0
+    order = np.argsort(-values, kind="stable")
+    inputs = [i for w in found.words for i in w.ids]
+    assert [e.id for e in found.kept] == order[:10].tolist()
+    ahead = values > values[found.answer.id]
+    assert (found.ranks.kept, found.ranks.removed) == (1 + ahead.sum(), 1 + ahead.sum() - ahead[inputs].sum())
+    ahead = alone > alone[found.answer.id]
+    assert found.ranks.baseline == 1 + ahead.sum() - ahead[list(found.words[0].ids)].sum()
+    assert found.words[0].note or found.base_rank == 1 + (values > values[found.words[0].ids[0]]).sum()

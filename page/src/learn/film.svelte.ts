@@ -1,8 +1,8 @@
 // Word2vec on a real corpus: a job of the server. An exported folder has no server; there the lesson says so and keeps to
 // the text that trains in the page.
 
+import { runJob } from '../api/jobs';
 import type { FilmDocument } from './documents';
-import { follow } from './job';
 
 class FilmState {
   films = $state<Partial<Record<'en' | 'zh', FilmDocument>>>({});
@@ -13,7 +13,7 @@ class FilmState {
     this.failure = null;
     this.share = 0;
     try {
-      this.films[language] = await follow<FilmDocument>(`word2vec-${language}`, {}, (share) => (this.share = share));
+      this.films[language] = await runJob<FilmDocument>(`word2vec-${language}`, {}, (job) => (this.share = job.total ? job.done / job.total : 0));
     } catch (error) {
       this.failure = (error as Error).message;
     }

@@ -12,9 +12,14 @@ export class Kept {
     private readonly start: number,
   ) {}
 
-  get value(): number {
+  /** Derived, so that another key of the address wakes nobody who reads this one. */
+  private readonly kept: number = $derived.by(() => {
     const found = Number(address.get(PREFIX + this.key) ?? NaN);
     return Number.isFinite(found) ? found : this.start;
+  });
+
+  get value(): number {
+    return this.kept;
   }
 
   set value(wanted: number) {
@@ -29,8 +34,10 @@ export class KeptText {
     private readonly start = '',
   ) {}
 
+  private readonly kept: string = $derived(address.get(PREFIX + this.key) ?? this.start);
+
   get value(): string {
-    return address.get(PREFIX + this.key) ?? this.start;
+    return this.kept;
   }
 
   set value(wanted: string) {

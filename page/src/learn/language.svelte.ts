@@ -5,14 +5,9 @@ import { learnEn, type Lesson } from '../text/learn-en';
 import { learnZh } from '../text/learn-zh';
 
 class LessonText {
-  get text(): Lesson {
-    return language.code === 'zh-CN' ? learnZh : learnEn;
-  }
-
-  /** The language as the library names it. */
-  get code(): 'en' | 'zh' {
-    return language.code === 'zh-CN' ? 'zh' : 'en';
-  }
+  /** The language as the library names it. Derived, so that a change of the address alone wakes nobody. */
+  readonly code: 'en' | 'zh' = $derived(language.code === 'zh-CN' ? 'zh' : 'en');
+  readonly text: Lesson = $derived(this.code === 'zh' ? learnZh : learnEn);
 }
 
 export const lesson = new LessonText();

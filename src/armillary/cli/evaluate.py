@@ -12,7 +12,12 @@ from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
 
 def command(
     model: Model,
-    sets: Annotated[list[str] | None, typer.Argument(metavar="SET…", help="Sets by name, or files.")] = None,
+    sets: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="SET…", help="Sets by name, or files; all English similarity sets and Google by default."
+        ),
+    ] = None,
     rows: Annotated[int | None, typer.Option(min=1, help="Analogies over the first rows alone.")] = None,
     retrieval: Annotated[
         tuple[Path, Path, Path] | None,

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
 from armillary.cli.options import AsJson
 
 
@@ -25,6 +26,8 @@ def command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the code as a .safetensors table.")
     ] = None,
+    figure: Figure = None,
+    report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
     """Optimise a spherical code; beside it the bound, the best known, the random code. Ctrl-C keeps the best so far."""
@@ -32,6 +35,7 @@ def command(
     from armillary.cli.progress import progress
     from armillary.origins import packing, saving
 
+    check_outputs(figure, report)
     if output:
         saving.check_target(output)
     own = _closest(beside, size, dimension, lines) if beside else None
@@ -39,6 +43,7 @@ def command(
         found = packing.pack(size, dimension, lines, starts, seed, epochs, advance)
     for path in saving.save(found.to_table(), output) if output else ():
         note(f"wrote {path}")
+    write_outputs(f"pack {size} {dimension}", [found], figure, report)
     result = {**found.to_dict(), **({"beside": {"source": own[0], "cosine": own[1]}} if own else {})}
     show("pack", None, result, found.said(own), as_json)
     if found.interrupted:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
 from armillary.cli.options import AsJson
 
 
@@ -24,6 +25,8 @@ def command(
         typer.Option(help="toy; phase: two features in one dimension on a grid; groups: 500 in 100, by company."),
     ] = "toy",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the features as a table.")] = None,
+    figure: Figure = None,
+    report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
     """Train the toy model of superposition and read off its geometry. Ctrl-C keeps what is trained so far."""
@@ -32,6 +35,7 @@ def command(
     from armillary.errors import UsageError
     from armillary.origins import saving, superposition
 
+    check_outputs(figure, report)
     if output:
         saving.check_target(output)
         if preset == "phase":
@@ -56,6 +60,7 @@ def command(
     if output and models:
         for path in saving.save(models.to_table(), output):
             note(f"wrote {path}")
+    write_outputs(f"superpose ({preset})", [found], figure, report)
     show("superpose", None, found, str(found), as_json)
-    if models and models.interrupted:
+    if (models or found).interrupted:
         raise typer.Exit(130)

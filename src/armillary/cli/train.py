@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
 from armillary.cli.options import AsJson
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ def command(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="Write the vectors, and NAME.contexts beside.")
     ] = None,
+    figure: Figure = None,
+    report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
     """Train word vectors on a text and check them against PMI. Ctrl-C keeps what is trained so far."""
@@ -50,6 +53,7 @@ def command(
     settings = word2vec.Settings(
         dimension, window, negative, minimum_count, subsample, smoothing, epochs, seed=seed, workers=workers
     )
+    check_outputs(figure, report)
     if output:
         saving.check_target(output)
     if snapshots and not snapshots.is_dir():
@@ -60,7 +64,7 @@ def command(
     if corpus.odd_lines:
         note(f"{corpus.odd_lines:,} lines hold bytes that are not UTF-8; those bytes separate words.")
     if kind == "tying":
-        _tie(corpus, seed, output, as_json)
+        _tie(corpus, seed, output, figure, report, as_json)
         return
     needs_counts = check or kind in ("ppmi", "shifted-pmi", "all")
     counts = word2vec.cooccurrence(corpus, settings) if needs_counts else None
@@ -79,6 +83,7 @@ def command(
     compared = word2vec.compare(models, pairs, name)
     for path in [*_written(models[0], output), *_snapshots(models[0], snapshots)]:
         note(f"wrote {path}")
+    write_outputs(f"train {corpus.source}", [*models, *checks.values(), compared], figure, report)
     result = {
         "corpus": corpus.to_dict(),
         "comparison": compared.to_dict(),
@@ -90,7 +95,9 @@ def command(
         raise typer.Exit(130)
 
 
-def _tie(corpus: Corpus, seed: int, output: Path | None, as_json: bool) -> None:
+def _tie(
+    corpus: Corpus, seed: int, output: Path | None, figure: Path | None, report: Path | None, as_json: bool
+) -> None:
     """The language model, tied and untied; its three tables are written as NAME.tied, NAME.input, NAME.output."""
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
@@ -102,6 +109,7 @@ def _tie(corpus: Corpus, seed: int, output: Path | None, as_json: bool) -> None:
         assert output is not None
         for path in saving.save(table, output.with_name(f"{output.stem}.{name}.safetensors")):
             note(f"wrote {path}")
+    write_outputs(f"train {corpus.source}, tied and untied", [found], figure, report)
     show("train", None, found, str(found), as_json)
     if found.interrupted:
         raise typer.Exit(130)

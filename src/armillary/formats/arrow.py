@@ -68,7 +68,10 @@ def _from_table(table: Any, format: str, source: Source, request: Request) -> Ta
             "give it as --tokens FILE if it names the rows",
         )
     if len(set(table.column_names)) != len(table.column_names):
-        raise UnreadableError(f"expected columns of different names in {source.name}, found one twice")
+        raise UnreadableError(
+            f"expected columns of different names in {source.name}, found one twice",
+            "give every column a name of its own",
+        )
     tensors = [
         Tensor(name, (table.num_rows, _width(table[name])), str(kind.value_type)) for name, kind in lists.items()
     ]

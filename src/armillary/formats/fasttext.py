@@ -62,7 +62,10 @@ def _table(model: Model, name: str, source: Source) -> tuple[RowDecoder, Vocabul
         named = len(tokens) == rows.shape[0] and model.loss != HIERARCHICAL  # else a row is a node of a tree
         return rows, Vocabulary.of_words(tokens) if named else Vocabulary.of_ids(rows.shape[0])
     if name not in (WORDS, INPUT):
-        raise UsageError(f"expected a tensor words, input or output in {source.name}, found none named {name}")
+        raise UsageError(
+            f"expected a tensor words, input or output in {source.name}, found none named {name}",
+            "those three are all there are",
+        )
     stored = _mapped(source, model.input)
     vocabulary = Vocabulary.of_words(model.words)
     if name == INPUT or not _has_ngrams(model):

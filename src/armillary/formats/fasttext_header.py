@@ -53,7 +53,10 @@ def read_model(data: mmap.mmap, name: str) -> Model:
     """The header of a model. Cut for lengths that do not fit; UnreadableError for a quantised model, by name."""
     (version,) = struct.unpack_from("<i", data, 4)
     if version not in (11, 12):
-        raise UnreadableError(f"expected version 11 or 12 of the fastText format in {name}, found {version}")
+        raise UnreadableError(
+            f"expected version 11 or 12 of the fastText format in {name}, found {version}",
+            "save the model with a newer fastText",
+        )
     width, _, _, _, _, _, loss, kind, buckets, shortest, longest, _, _ = _SETTINGS.unpack_from(data, 8)
     if version == 11 and kind == SUPERVISED:
         longest = 0  # fastText's own rule for old supervised models

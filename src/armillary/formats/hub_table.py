@@ -102,7 +102,10 @@ def _promised(remote: Remote, index: str) -> Mapping[str, str]:
             raise ValueError
         return weights
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UnreadableError(f"the index of {remote} names files that are not there") from error
+        raise UnreadableError(
+            f"the index of {remote} names files that are not there",
+            "the model's page shows its files; name one as hf:owner/name/FILE",
+        ) from error
 
 
 def _wanted(promised: Mapping[str, str], tensor: str | None, role: Role) -> set[str]:

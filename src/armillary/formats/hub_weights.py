@@ -45,7 +45,10 @@ def settled(remote: Remote, file: str, entry: Entry) -> Entry:
 def _safetensors(remote: Remote, file: str, head: bytes, size: int) -> dict[str, Entry]:
     length = int.from_bytes(head[:8], "little")
     if length > min(LARGEST_HEADER, size - 8):
-        raise UnreadableError(f"the header of {file} in {remote} claims {length:,} bytes of {size:,}")
+        raise UnreadableError(
+            f"the header of {file} in {remote} claims {length:,} bytes of {size:,}",
+            "the file on the hub is damaged; tell its owner, or name another revision",
+        )
     if 8 + length > len(head):
         remote.lay(file, len(head), 8 + length)
     return parse_header(remote.read(file, 8, 8 + length), size, file).tensors
@@ -85,4 +88,7 @@ def _members(remote: Remote, file: str, path: Path, size: int) -> list[zipfile.Z
                 return archive.infolist()
         except DAMAGE as error:  # more of it may lie before what is here
             problem = error
-    raise UnreadableError(f"{file} in {remote} is no whole PyTorch checkpoint: {str(problem)[:100]}") from problem
+    raise UnreadableError(
+        f"{file} in {remote} is no whole PyTorch checkpoint: {str(problem)[:100]}",
+        "the file on the hub is damaged; tell its owner, or name another revision",
+    ) from problem

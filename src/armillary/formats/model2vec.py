@@ -37,7 +37,9 @@ def shared_rows(stored: RowDecoder, mapping: np.ndarray | None, weights: np.ndar
     """The tokens' vectors. UnreadableError where mapping and weights do not fit each other or the rows."""
     V = stored.shape[0] if mapping is None else len(mapping)
     if weights is not None and len(weights) != V:
-        raise UnreadableError(f"expected {V:,} weights in {source}, one a token, found {len(weights):,}")
+        raise UnreadableError(
+            f"expected {V:,} weights in {source}, one a token, found {len(weights):,}", "fetch the model again"
+        )
     if mapping is None:
         mapping = np.arange(V)
     elif V and not (mapping.min() >= 0 and mapping.max() < stored.shape[0]):

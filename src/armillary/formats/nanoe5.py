@@ -59,7 +59,7 @@ class _Stored(NamedTuple):
     """A tensor in the file: its type (0 float32, 1 Q4_0), how many numbers, where it begins and how many bytes it has."""
 
     kind: int
-    count: int
+    numbers: int
     begin: int
     size: int
 
@@ -99,7 +99,7 @@ def read_weights(path: Path) -> Weights:
 
 
 def _decoded(data: mmap.mmap, name: str, stored: _Stored, decode: Decode) -> Float32[np.ndarray, "n"]:
-    need = 4 * stored.count if stored.kind == 0 else stored.count // 32 * 18
+    need = 4 * stored.numbers if stored.kind == 0 else stored.numbers // 32 * 18
     if stored.kind not in (0, 1) or stored.size != need or stored.begin + need > len(data):
         raise _Cut(f"{name} needs {need:,} bytes at byte {stored.begin:,} and has {stored.size:,}")
     raw = np.frombuffer(data[stored.begin : stored.begin + need], np.uint8)

@@ -31,4 +31,6 @@ def read_parquet(path: Path, name: str) -> Any:
 def check_claim(values: int, size: int, name: str) -> None:
     """UnreadableError where a file of `size` bytes claims more values than any vectors have."""
     if values > _RATIO * size + _SPARE:
-        raise UnreadableError(f"{name} of {size:,} bytes claims {values:,} values, as no vectors do")
+        raise UnreadableError(
+            f"{name} of {size:,} bytes claims {values:,} values, as no vectors do", "write the file again"
+        )

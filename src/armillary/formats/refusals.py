@@ -42,7 +42,7 @@ def refuse_known(source: Source) -> None:
     if source.is_folder:
         return
     if source.size == 0:
-        raise UnreadableError(f"expected an embedding table, found an empty file: {source.name}")
+        raise UnreadableError(f"expected an embedding table, found an empty file: {source.name}", "copy it again")
     if is_sentencepiece(source.head) or _TOKENIZER.match(source.head):
         raise UnreadableError(
             f"expected an embedding table, found a vocabulary without rows: {source.name}",

@@ -46,7 +46,9 @@ def _open(source: Source, request: Request) -> Table:
     folder = _vocab(source)
     assert folder is not None
     if request.tensor not in (None, "vectors"):
-        raise UsageError(f"expected a tensor vectors in {source.name}, found none named {request.tensor}")
+        raise UsageError(
+            f"expected a tensor vectors in {source.name}, found none named {request.tensor}", "fetch the pipeline again"
+        )
     array = read_source(folder / "vectors", f"{source.name}/vectors")
     if not array.size or (npy.FORMAT.recognises(array) and parse_header(array.head, array.name).bytes == 0):
         raise UnreadableError(
@@ -85,7 +87,8 @@ def _strings(path: Path) -> list[str]:
             raise ValueError("it is no list of strings")
     except (ValueError, RecursionError) as error:
         raise UnreadableError(
-            f"expected spaCy's list of strings in {path}, found other data: {str(error)[:80]}"
+            f"expected spaCy's list of strings in {path}, found other data: {str(error)[:80]}",
+            "fetch the pipeline again",
         ) from error
     return found
 
@@ -136,7 +139,10 @@ def key_rows(data: bytes) -> tuple[UInt64[np.ndarray, "n"], UInt64[np.ndarray, "
     """Hashes and rows of a msgpack map of unsigned integers, in order. UnreadableError for anything else."""
     width = {0xDE: 2, 0xDF: 4}.get(data[0] if data else 0, 0)
     if not width and not (data and data[0] & 0xF0 == 0x80):  # a map of at most fifteen pairs has its count in the code
-        raise UnreadableError(f"expected a msgpack map of hashes to rows, found first byte {data[:1].hex() or 'none'}")
+        raise UnreadableError(
+            f"expected a msgpack map of hashes to rows, found first byte {data[:1].hex() or 'none'}",
+            "fetch the pipeline again",
+        )
     count = int.from_bytes(data[1 : 1 + width], "big") if width else data[0] & 0x0F
     starts = _starts(data, 1 + width)
     if len(starts) != 2 * count:
@@ -155,7 +161,10 @@ def _starts(data: bytes, at: int) -> list[int]:
         add(at)
         size = sizes[data[at]]
         if not size:
-            raise UnreadableError(f"expected an unsigned integer at byte {at:,} of the map, found code {data[at]:#04x}")
+            raise UnreadableError(
+                f"expected an unsigned integer at byte {at:,} of the map, found code {data[at]:#04x}",
+                "fetch the pipeline again",
+            )
         at += size
     return starts if at == len(data) else starts[:-1]
 

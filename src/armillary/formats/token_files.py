@@ -66,7 +66,9 @@ def read_tokens(file: Path, rows: int) -> Vocabulary:
                 return _from_json(parsed, file, rows)
         return _from_lines(file.read_bytes(), rows)
     except OSError as error:
-        raise UnreadableError(f"{file} cannot be read: {error.strerror}") from error
+        raise UnreadableError(
+            f"{file} cannot be read: {error.strerror}", "write a text file with a token a line, or JSON, or Parquet"
+        ) from error
 
 
 def list_tokens(file: str | Path) -> list[bytes]:
@@ -103,7 +105,8 @@ def _from_json(parsed: Any, file: Path, rows: int) -> Vocabulary:
     if isinstance(parsed, dict) and all(type(id) is int for id in parsed.values()):
         return from_columns(list(parsed.values()), [_bytes(w) for w in parsed], rows)
     raise UnreadableError(
-        f"expected a list of tokens, an object from token to id, or a tokenizer.json in {file}, found other JSON"
+        f"expected a list of tokens, an object from token to id, or a tokenizer.json in {file}, found other JSON",
+        "write a text file with a token a line, or JSON, or Parquet",
     )
 
 
@@ -115,22 +118,35 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     import pyarrow as pa
 
     try:
-        table = read_parquet(file, str(file))
-    except (pa.ArrowException, OSError) as error:
-        raise UnreadableError(f"{file} is no readable Parquet file: {str(error)[:100]}") from error
+        ids, words, names, kinds = _parquet_columns(file)
+    except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
+        what = (str(error).strip().splitlines() or ["no reason given"])[0][:100]
+        raise UnreadableError(
+            f"{file} is no readable Parquet file: {what}", "write a text file with a token a line, or JSON, or Parquet"
+        ) from error
+    return from_columns(range(len(words)) if ids is None else ids, words, rows, names=names, kinds=kinds)
+
+
+def _parquet_columns(file: Path) -> tuple[list[int] | None, list[bytes], list[str] | None, list[Any] | None]:
+    """Ids, bytes, names and kinds, as far as there are columns of them."""
+    import pyarrow as pa
+
+    table = read_parquet(file, str(file))
     words = column(table, ("bytes", *TOKEN_COLUMNS), lambda t: is_string(t) or pa.types.is_binary(t))
     if words is None:
         found = ", ".join(table.column_names)[:100]
-        raise UnreadableError(f"expected a column token, word or text in {file}, found {found}")
+        raise UnreadableError(
+            f"expected a column token, word or text in {file}, found {found}",
+            "write a text file with a token a line, or JSON, or Parquet",
+        )
     ids = column(table, ID_COLUMNS, pa.types.is_integer)
     names = column(table, ("name",), is_string)
     kinds = column(table, ("kind",), lambda t: is_string(t) or pa.types.is_integer(t))
-    return from_columns(
-        range(len(words)) if ids is None else ids.to_pylist(),
+    return (
+        None if ids is None else ids.to_pylist(),
         words.cast(pa.binary()).fill_null(b"").to_pylist(),
-        rows,
-        names=None if names is None else names.to_pylist(),
-        kinds=None if kinds is None else kinds.to_pylist(),
+        None if names is None else names.to_pylist(),
+        None if kinds is None else kinds.to_pylist(),
     )
 
 
@@ -170,14 +186,19 @@ def _check_ids(ids: Sequence[int]) -> None:
     if len(set(ids)) != len(ids):
         raise UnreadableError("expected every id once among the tokens, found one twice", "give each row one token")
     if ids and min(ids) < 0:
-        raise UnreadableError(f"expected ids from 0 up among the tokens, found {min(ids)}")
+        raise UnreadableError(
+            f"expected ids from 0 up among the tokens, found {min(ids)}",
+            "write a text file with a token a line, or JSON, or Parquet",
+        )
 
 
 def _kind(value: str | int) -> Kind:
     try:
         return Kind.from_label(value) if isinstance(value, str) else Kind(value)
     except ValueError as error:
-        raise UnreadableError(f"a token's kind is not known: {error}") from error
+        raise UnreadableError(
+            f"a token's kind is not known: {error}", "write a text file with a token a line, or JSON, or Parquet"
+        ) from error
 
 
 def token_columns(vocabulary: Vocabulary) -> Mapping[str, Sequence[Any]]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from armillary.report.model import FigureData, Series
+from armillary.report.model import FigureData, Role, Series
 
 if TYPE_CHECKING:
     from armillary.origins.packing import Frontier, Packing
@@ -22,17 +23,22 @@ def svg(figure: FigureData) -> str:
     return draw(figure)
 
 
+def _series(
+    form: Literal["line", "points", "bars"], name: str, x: Iterable[float], y: Iterable[float], role: Role = "measured"
+) -> Series:
+    return Series(name=name, role=role, form=form, x=list(x), y=list(y))
+
+
 def packing_figure(packing: Packing) -> FigureData:
     """Where every start ended, sorted, between the bound and the random code."""
     ends = sorted(start.cosine for start in packing.starts)
-    order = list(range(1, len(ends) + 1))
-    marks = [("no code can be below", "bound", packing.bound), ("random code, median", "random", packing.random)]
+    marks: list[tuple[str, Role, float]] = [
+        ("no code can be below", "bound", packing.bound),
+        ("random code, median", "random", packing.random),
+    ]
     if packing.best_known is not None:
         marks.append(("best known", "bound", packing.best_known))
-    flat = [
-        Series(name=name, role=role, form="line", x=[1, max(len(ends), 2)], y=[value, value])  # pyright: ignore[reportArgumentType]
-        for name, role, value in marks
-    ]
+    flat = [_series("line", name, [1, max(len(ends), 2)], [value, value], role) for name, role, value in marks]
     return FigureData(
         id="packing",
         title=f"{packing.reached:,} of {len(ends):,} starts reach the best packing of {packing.size:,} "
@@ -40,7 +46,7 @@ def packing_figure(packing: Packing) -> FigureData:
         alt="The largest cosine that each start ended at, in ascending order, with the bound and the random code.",
         x_label="starts, best first",
         y_label="largest cosine",
-        series=[Series(name="starts", role="measured", form="points", x=order, y=ends), *flat],
+        series=[_series("points", "starts", range(1, len(ends) + 1), ends), *flat],
         caption="Each start descends on log-sum-exp of the cosines and is polished when near the best.",
     )
 
@@ -54,15 +60,7 @@ def frontier_figure(frontier: Frontier) -> FigureData:
         alt="The smallest angle falls as pairs of one category are brought closer.",
         x_label="mean cosine within a category",
         y_label="smallest angle, degrees",
-        series=[
-            Series(
-                name="packings",
-                role="measured",
-                form="points",
-                x=[p.within for p in points],
-                y=[p.angle for p in points],
-            )
-        ],
+        series=[_series("points", "packings", (p.within for p in points), (p.angle for p in points))],
         caption=f"{frontier.size:,} unit vectors in {frontier.dimension:,} dimensions; one point a weight λ.",
     )
 
@@ -72,17 +70,13 @@ def features_figure(models: ToyModels, instance: int = 0) -> FigureData:
     features = models.weights[instance]
     m, n = features.shape
     plane = np.vstack([features, np.zeros_like(features)])[:2] if m < 2 else features[:2]
-    lines = [
-        Series(name=f"feature {i}", role="category", form="line", x=[0.0, plane[0, i]], y=[0.0, plane[1, i]])
-        for i in range(n)
-    ]
     return FigureData(
         id="features",
         title=f"{n:,} features in {m:,} dimensions, the instance of loss {models.losses[instance]:.3g}",
         alt="Each feature as a line from the origin to its direction.",
         x_label="first hidden dimension",
         y_label="second hidden dimension",
-        series=lines,
+        series=[_series("line", f"feature {i}", [0.0, plane[0, i]], [0.0, plane[1, i]], "category") for i in range(n)],
         caption="Columns of W." if m <= 2 else "Columns of W on the first two hidden dimensions.",
     )
 
@@ -104,8 +98,8 @@ def phase_figure(diagram: PhaseDiagram) -> FigureData:
         y_label="probability of a feature",
         x_log=True,
         series=[
-            Series(name="built by hand", role="bound", form="line", x=ratios, y=[boundary(r) for r in ratios]),
-            Series(name="trained, last on the grid", role="measured", form="points", x=ratios, y=trained),
+            _series("line", "built by hand", ratios, map(boundary, ratios), "bound"),
+            _series("points", "trained, last on the grid", ratios, trained),
         ],
         caption="Built by hand: losses by quadrature. Trained: the instance of lowest loss at each point of the grid.",
     )
@@ -118,17 +112,10 @@ def groups_figure(groups: Groups) -> FigureData:
         id="groups",
         title="Which features share a direction: " + ", ".join(f"{c.kind} {c.mean_absolute:.3f}" for c in companies),
         alt="Mean absolute cosine of features that never, always or independently occur together.",
-        x_label="never, always, independent, different sets",
+        x_label="company",
         y_label="mean |cosine|",
-        series=[
-            Series(
-                name="pairs",
-                role="measured",
-                form="bars",
-                x=list(range(len(companies))),
-                y=[c.mean_absolute for c in companies],
-            )
-        ],
+        series=[_series("bars", "pairs", range(1, len(companies) + 1), (c.mean_absolute for c in companies))],
+        x_names=[c.kind for c in companies],
     )
 
 
@@ -140,21 +127,13 @@ def losses_figure(model: WordModel) -> FigureData:
         alt="The training loss after each epoch.",
         x_label="epoch",
         y_label="loss per word",
-        series=[
-            Series(
-                name="loss",
-                role="measured",
-                form="line",
-                x=list(range(1, len(model.losses) + 1)),
-                y=list(model.losses),
-            )
-        ],
+        series=[_series("line", "loss", range(1, len(model.losses) + 1), model.losses)],
     )
 
 
 def residuals_figure(check: PmiCheck) -> FigureData:
     """w·c − (PMI − log k) by decile of word frequency: mean, and one standard deviation to each side."""
-    x = list(range(1, len(check.residuals) + 1))
+    x = range(1, len(check.residuals) + 1)
     mean, sd = (np.array(part) for part in zip(*check.residuals, strict=True))
     return FigureData(
         id="residuals",
@@ -163,10 +142,10 @@ def residuals_figure(check: PmiCheck) -> FigureData:
         x_label="decile of word frequency, rarest first",
         y_label="w·c − (PMI − log k)",
         series=[
-            Series(name="mean", role="measured", form="line", x=x, y=mean.tolist()),
-            Series(name="one sd above", role="random", form="line", x=x, y=(mean + sd).tolist()),
-            Series(name="one sd below", role="random", form="line", x=x, y=(mean - sd).tolist()),
-            Series(name="exact optimum", role="bound", form="line", x=[x[0], x[-1]], y=[0.0, 0.0]),
+            _series("line", "mean", x, mean),
+            _series("line", "one sd above", x, mean + sd, "random"),
+            _series("line", "one sd below", x, mean - sd, "random"),
+            _series("line", "exact optimum", [x[0], x[-1]], [0.0, 0.0], "bound"),
         ],
         caption=f"{check.pairs:,} pairs that occur together {check.least_count:g} times or more.",
     )
@@ -174,16 +153,16 @@ def residuals_figure(check: PmiCheck) -> FigureData:
 
 def tying_figure(tying: Tying) -> FigureData:
     """The gradient at each end over the steps, tied and untied."""
+    runs = [run for run in (tying.tied, tying.untied) if run]
     series = [
-        Series(
-            name=f"{'tied' if run.tied else 'untied'}, {end}",
-            role="category",
-            form="line",
-            x=[m.step for m in run.moments],
-            y=[m.gradient_in if end == "input" else m.gradient_out for m in run.moments],
+        _series(
+            "line",
+            f"{'tied' if run.tied else 'untied'}, {end}",
+            (m.step for m in run.moments),
+            (m.gradient_in if end == "input" else m.gradient_out for m in run.moments),
+            "category",
         )
-        for run in (tying.tied, tying.untied)
-        if run
+        for run in runs
         for end in ("input", "output")
     ]
     return FigureData(
@@ -214,13 +193,7 @@ def dimension_figure() -> FigureData:
         x_log=True,
         y_log=True,
         series=[
-            Series(
-                name="models",
-                role="measured",
-                form="points",
-                x=[m.total_params for m in known],
-                y=[m.dim for m in known],
-            ),
-            Series(name="fit", role="bound", form="line", x=ends, y=[law.at(x) for x in ends]),
+            _series("points", "models", (m.total_params for m in known), (m.dim for m in known)),
+            _series("line", "fit", ends, map(law.at, ends), "bound"),
         ],
     )

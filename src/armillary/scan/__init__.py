@@ -14,3 +14,4 @@ from armillary.scan.result import Pair as Pair
 from armillary.scan.result import Rows as Rows
 from armillary.scan.result import Scan as Scan
 from armillary.scan.rows import ArrayRows as ArrayRows
+from armillary.scan.tail import upper_tail as upper_tail

@@ -37,11 +37,9 @@ def files_read(table: Table, path: Path | None) -> list[Path]:
 
 def formula_note(table: pyarrow.Table, target: Path) -> str:
     """A warning where a CSV holds texts that a spreadsheet would run as formulas; they are written as they are."""
-    import pyarrow.compute as compute
-
     if target.suffix.lower() != ".csv" or "text" not in table.column_names:
         return ""
-    found = compute.sum(compute.match_substring_regex(table["text"], r"^[=+@\t\r-]")).as_py() or 0
+    found = sum(text.startswith(("=", "+", "-", "@", "\t", "\r")) for text in table["text"].to_pylist())
     return (
         f"{found:,} texts begin as a formula does (=, +, -, @): a spreadsheet must import them as text" if found else ""
     )

@@ -32,7 +32,7 @@ class Histogram:
 
 
 def pair_histogram(code: Code, repair: Repair | None = None, pairs: int = PAIRS, seed: int = SEED) -> Histogram:
-    """The histogram of seeded random pairs of different rows of a code with two rows or more, through a repair if one is given.
+    """The histogram of seeded random pairs of different rows of a code, through a repair if one is given.
 
     A pair of which a row has no direction after the repair is left out.
     """
@@ -44,8 +44,10 @@ def pair_histogram(code: Code, repair: Repair | None = None, pairs: int = PAIRS,
 def pair_cosines(
     code: Code, repair: Repair | None = None, pairs: int = PAIRS, seed: int = SEED
 ) -> Float64[np.ndarray, "p"]:
-    """Their cosines, in float64."""
+    """Their cosines, in float64; none for a single row."""
     random, n = np.random.default_rng(seed), len(code)
+    if n < 2:
+        return np.zeros(0)
     i = random.integers(0, n, pairs)
     j = (i + random.integers(1, n, pairs)) % n
     found = []

@@ -20,9 +20,13 @@ def read_rows(study: Study, progress: Progress | None = None) -> None:
     """The row facts, then the sums that most measures need; progress(rows done in two passes, rows of both)."""
     from armillary.geometry import first_pass
 
-    def told(passed: int) -> Progress | None:
-        return (lambda done, total: progress(passed * total + done, 2 * total)) if progress else None
-
-    read_facts(study, told(0))
+    read_facts(study, _half(progress, 0))
     if "first_pass" not in study.__dict__:
-        study.__dict__["first_pass"] = first_pass(study.code, told(1))
+        study.__dict__["first_pass"] = first_pass(study.code, _half(progress, 1))
+
+
+def _half(progress: Progress | None, passed: int) -> Progress | None:
+    """The progress of one of two passes, told as that of both."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(passed * total + done, 2 * total)

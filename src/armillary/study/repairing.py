@@ -104,11 +104,21 @@ def proved(
     if not proof:
         return Repaired(repair, after, (), (), tuple(told))
     after = after if output is not None else held_in_memory(after)
-    changes = changes_between(study.code, Code.of(after, study.without))
+    changes = changes_between(study.code, _repaired_code(after, repair, study))
     scores = tuple(differences(study.table, after))
     if not scores:
         told.append("No evaluation set is half covered by this table, or none is here: armillary fetch evaluation.")
     return Repaired(repair, after, changes, scores, tuple(told))
+
+
+def _repaired_code(after: Table, repair: Repair, study: Study) -> Code:
+    facts = after.row_facts
+    if len(facts.zero) + len(facts.non_finite) == len(after):
+        raise UsageError(
+            f"expected rows that keep a direction after {repair.method}, found none: what it takes away is all they have",
+            "a table of equal rows, or of one, cannot be repaired so",
+        )
+    return Code.of(after, study.without)
 
 
 def token_frequencies(

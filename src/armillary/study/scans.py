@@ -15,6 +15,7 @@ import numpy as np
 from armillary.answer import Answer, Listing, aligned, cosine, count, number, percent, seconds, size
 from armillary.errors import UsageError
 from armillary.scan.result import Pair, Scan
+from armillary.scan.tail import upper_tail
 from armillary.table import Token
 
 if TYPE_CHECKING:
@@ -161,12 +162,15 @@ class ScanSummary(Answer):
         histogram = self.scan.histogram
         if histogram is None:
             return None
+        first, tail = upper_tail(self.scan)
         return {
             "kind": histogram.kind,
             "pairs": histogram.pairs,
             "low": -1.0,
             "high": 1.0,
             "counts": histogram.counts.tolist(),
+            "exact_from_bin": first,
+            "exact_counts": tail.tolist(),
         }
 
 

@@ -43,6 +43,7 @@ def quick_cosines(
     width = table.shape[1]
     step = max(1, QUICK_BLOCK_BYTES // (4 * width))
     out = np.empty((len(unit), len(table)), np.float32)
+    table.vectors.block(0, 1)  # a table that is decoded into the cache is so once, before threads share it
 
     def work(start: int, _: int) -> None:
         block = table.vectors.block(start, min(start + step, len(table)))

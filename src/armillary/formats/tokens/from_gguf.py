@@ -92,10 +92,9 @@ def _kinds(names: Sequence[str], types: np.ndarray | None) -> UInt8[np.ndarray, 
     kinds = np.zeros(len(names), np.uint8)
     for code, kind in _KINDS.items():
         kinds[codes == code] = kind
-    for i, name in enumerate(names):
-        if name[:1] in ("<", "["):
-            padded = codes[i] == _UNUSED_TYPE and name == f"[PAD{i}]"
-            kinds[i] = Kind.NO_TOKEN if padded else kind_by_name(name, Kind(int(kinds[i])))
+    for i in [i for i, name in enumerate(names) if name.startswith(("<", "["))]:
+        padded = codes[i] == _UNUSED_TYPE and names[i] == f"[PAD{i}]"
+        kinds[i] = Kind.NO_TOKEN if padded else kind_by_name(names[i], Kind(int(kinds[i])))
     for i in np.flatnonzero(kinds == Kind.BYTE).tolist():
         if byte_of(names[i]) is None:
             kinds[i] = Kind.NORMAL

@@ -106,10 +106,15 @@ class PhaseDiagram(Listing):
     ratios: np.ndarray
     constructed: np.ndarray  # (ratios, probabilities)
     trained: np.ndarray
+    interrupted: bool = False
 
     @property
     def title(self) -> str:
         return "Two features in one dimension: best built by hand, and as trained"
+
+    @property
+    def notes(self) -> list[str]:
+        return ["Interrupted; these are the ratios that were trained."] if self.interrupted else []
 
     def columns(self) -> dict[str, list[Any]]:
         grid = [(r, p) for r in range(len(self.ratios)) for p in range(len(self.probabilities))]
@@ -121,7 +126,11 @@ class PhaseDiagram(Listing):
         }
 
     def to_dict(self) -> dict[str, Any]:
-        return {**self.columns(), "boundary": {str(r): boundary(float(r)) for r in self.ratios}}
+        return {
+            **self.columns(),
+            "boundary": {str(r): boundary(float(r)) for r in self.ratios},
+            "interrupted": self.interrupted,
+        }
 
 
 def phase_diagram(
@@ -132,17 +141,29 @@ def phase_diagram(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> PhaseDiagram:
-    """Both diagrams on a grid; the trained one is read off the instance of lowest loss at each point."""
+    """Both diagrams on a grid; the trained one is read off the instance of lowest loss at each point.
+
+    An interrupt keeps the ratios that were trained; KeyboardInterrupt where there is none yet.
+    """
     probabilities = sorted(probabilities)
-    built = np.array([[int(np.argmin(constructed_losses(p, r))) for p in probabilities] for r in ratios])
-    trained = np.empty_like(built)
-    for row, ratio in enumerate(ratios):
-        models = train(2, 1, probabilities, (1.0, ratio), instances, steps, seed=seed)
-        for column in range(len(probabilities)):
-            trained[row, column] = arrangement(models.weights[column * instances, 0])
-        if progress:
-            progress(row + 1, len(ratios))
-    return PhaseDiagram(np.asarray(probabilities), np.asarray(ratios), built, trained)
+    trained: list[list[int]] = []
+    stopped = False
+    try:
+        for ratio in ratios:
+            models = train(2, 1, probabilities, (1.0, ratio), instances, steps, seed=seed)
+            if models.interrupted:
+                raise KeyboardInterrupt
+            best = models.weights[::instances, 0]
+            trained.append([arrangement(weights) for weights in best])
+            if progress:
+                progress(len(trained), len(ratios))
+    except KeyboardInterrupt:
+        stopped = True
+        if not trained:
+            raise
+    kept = ratios[: len(trained)]
+    built = [[int(np.argmin(constructed_losses(p, r))) for p in probabilities] for r in kept]
+    return PhaseDiagram(np.asarray(probabilities), np.asarray(kept), np.array(built), np.array(trained), stopped)
 
 
 def arrangement(weights: Float64[np.ndarray, "2"]) -> int:

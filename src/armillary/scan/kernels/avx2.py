@@ -22,7 +22,7 @@ from llvmlite import ir
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Kernel, Sides
 from armillary.scan.kernels.integer import Integer
-from armillary.scan.kernels.microkernel import I8, I16, I32, Dot, intrinsic
+from armillary.scan.kernels.microkernel import I8, I16, I32, Builder, Dot, Value, intrinsic
 from armillary.scan.kernels.quantise import Range
 from armillary.scan.plan import Plan
 
@@ -30,8 +30,8 @@ _BYTES, _WORDS, _SUMS = ir.VectorType(I8, 32), ir.VectorType(I16, 16), ir.Vector
 SPEC = Range(top=63, group=4, reach=258)
 
 
-def _emit(builder: ir.IRBuilder, total: ir.Value, row: Sequence[ir.Value], column: Sequence[ir.Value]) -> ir.Value:
-    words: ir.Value | None = None
+def _emit(builder: Builder, total: Value, row: Sequence[Value], column: Sequence[Value]) -> Value:
+    words: Value | None = None
     for left, right in zip(row, column, strict=True):
         pair = builder.bitcast(left, _BYTES), builder.bitcast(right, _BYTES)
         product = intrinsic(builder, "llvm.x86.avx2.pmadd.ub.sw", _WORDS, *pair)

@@ -11,17 +11,16 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float32
-from llvmlite import ir
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Candidates, Kernel, Sides, Thresholds
-from armillary.scan.kernels.microkernel import Dot, intrinsic
+from armillary.scan.kernels.microkernel import Builder, Dot, Value, intrinsic
 from armillary.scan.kernels.sweep import Sweep, float_sweep
 from armillary.scan.plan import Plan, Tile
 
 
-def _emit(builder: ir.IRBuilder, total: ir.Value, row: Sequence[ir.Value], column: Sequence[ir.Value]) -> ir.Value:
+def _emit(builder: Builder, total: Value, row: Sequence[Value], column: Sequence[Value]) -> Value:
     for left, right in zip(row, column, strict=True):
         name = f"llvm.fma.v{total.type.count}f32"
         total = intrinsic(builder, name, total.type, left, right, total)
@@ -77,7 +76,11 @@ class Float:
 
 def _scratch(dot: Dot, rows: int, d: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     high = -(-rows // dot.rows) * dot.rows
-    return tuple(np.zeros(shape, np.float32) for shape in ((high, d), d * dot.columns, high * dot.columns))
+    return (
+        np.zeros((high, d), np.float32),
+        np.zeros(d * dot.columns, np.float32),
+        np.zeros(high * dot.columns, np.float32),
+    )
 
 
 def prepare_avx512(sides: Sides, plan: Plan, crew: Crew) -> Kernel:

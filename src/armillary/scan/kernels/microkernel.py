@@ -19,12 +19,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from llvmlite import ir
 
 I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
 F32 = ir.FloatType()
-ARGUMENTS = (
+Builder = Any
+Value = Any
+"""An `ir.IRBuilder` and what its methods return: llvmlite declares no types for them."""
+ARGUMENTS: tuple[str, ...] = (
     *("row", "stride", "panel", "steps", "start", "start_stride", "partial"),
     *("row_scale", "row_slack", "row_keep", "column_scale", "column_slack", "column_keep"),
     *("floor", "spread", "masks"),
@@ -34,9 +38,9 @@ ARGUMENTS = (
 Sums start from `start` (a tile's, or with a stride of 0 one row for all). Where `partial` is not 0, they are stored
 there as a tile and nothing is tested: the steps of a long row can be taken in several blocks.
 """
-FLOATS = frozenset(("floor", "spread"))
+FLOATS: frozenset[str] = frozenset(("floor", "spread"))
 
-Emit = Callable[[ir.IRBuilder, ir.Value, Sequence[ir.Value], Sequence[ir.Value]], ir.Value]
+Emit = Callable[[Builder, Value, Sequence[Value], Sequence[Value]], Value]
 
 
 @dataclass(frozen=True)
@@ -67,7 +71,7 @@ class Dot:
         return I32 if self.integer else F32
 
 
-def intrinsic(builder: ir.IRBuilder, name: str, result: ir.Type, *arguments: ir.Value) -> ir.Value:
+def intrinsic(builder: Builder, name: str, result: ir.Type, *arguments: Value) -> Value:
     """Call an intrinsic function of LLVM."""
     module = builder.module
     kind = ir.FunctionType(result, [argument.type for argument in arguments])
@@ -75,7 +79,7 @@ def intrinsic(builder: ir.IRBuilder, name: str, result: ir.Type, *arguments: ir.
     return builder.call(function, arguments)
 
 
-def splat(builder: ir.IRBuilder, value: ir.Value, width: int) -> ir.Value:
+def splat(builder: Builder, value: Value, width: int) -> Value:
     """A scalar in every lane."""
     vector = ir.VectorType(value.type, width)
     one = builder.insert_element(ir.Constant(vector, ir.Undefined), value, ir.Constant(I32, 0))
@@ -83,7 +87,7 @@ def splat(builder: ir.IRBuilder, value: ir.Value, width: int) -> ir.Value:
     return builder.shuffle_vector(one, ir.Constant(vector, ir.Undefined), lanes)
 
 
-def load(builder: ir.IRBuilder, address: ir.Value, kind: ir.Type, offset: int = 0) -> ir.Value:
+def load(builder: Builder, address: Value, kind: ir.Type, offset: int = 0) -> Value:
     """A scalar or vector at an address of any alignment of 4 bytes."""
     place = builder.add(address, ir.Constant(I64, offset)) if offset else address
     value = builder.load(builder.inttoptr(place, kind.as_pointer()), typ=kind)
@@ -91,13 +95,13 @@ def load(builder: ir.IRBuilder, address: ir.Value, kind: ir.Type, offset: int = 
     return value
 
 
-def store(builder: ir.IRBuilder, value: ir.Value, address: ir.Value, offset: int) -> None:
+def store(builder: Builder, value: Value, address: Value, offset: int) -> None:
     """Store a value at an address of any alignment of 2 bytes."""
     place = builder.inttoptr(builder.add(address, ir.Constant(I64, offset)), value.type.as_pointer())
     builder.store(value, place).align = 2
 
 
-def emit_tile(builder: ir.IRBuilder, dot: Dot, arguments: Sequence[ir.Value]) -> ir.Value:
+def emit_tile(builder: Builder, dot: Dot, arguments: Sequence[Value]) -> Value:
     """The tile, inlined at the builder: int64, zero if there is no hit; else its masks are stored, one of `width`
     bits (as int16) for each vector of each row."""
     given = dict(zip(ARGUMENTS, arguments, strict=True))
@@ -123,8 +127,8 @@ def emit_tile(builder: ir.IRBuilder, dot: Dot, arguments: Sequence[ir.Value]) ->
     return result
 
 
-def _start(builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value]) -> list[ir.Value]:
-    vector, row, sums = ir.VectorType(dot.lane, dot.width), given["start"], list[ir.Value]()
+def _start(builder: Builder, dot: Dot, given: dict[str, Value]) -> list[Value]:
+    vector, row, sums = ir.VectorType(dot.lane, dot.width), given["start"], list[Value]()
     for _ in range(dot.rows):
         sums += [load(builder, row, vector, 4 * dot.width * n) for n in range(dot.vectors)]
         row = builder.add(row, given["start_stride"])
@@ -132,14 +136,14 @@ def _start(builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value]) -> list[
 
 
 def _loop(
-    builder: ir.IRBuilder,
+    builder: Builder,
     dot: Dot,
-    given: dict[str, ir.Value],
-    sums: Sequence[ir.Value],
-    start: ir.Value,
-    stop: ir.Value,
+    given: dict[str, Value],
+    sums: Sequence[Value],
+    start: Value,
+    stop: Value,
     group: int,
-) -> list[ir.Value]:
+) -> list[Value]:
     """Steps start … stop−1, `group` at a time; perhaps none. A count of steps not given is not run."""
     function = builder.function
     before, body, after = builder.block, function.append_basic_block("steps"), function.append_basic_block("summed")
@@ -166,8 +170,8 @@ def _loop(
 
 
 def _group(
-    builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value], sums: Sequence[ir.Value], step: ir.Value, group: int
-) -> list[ir.Value]:
+    builder: Builder, dot: Dot, given: dict[str, Value], sums: Sequence[Value], step: Value, group: int
+) -> list[Value]:
     vector = ir.VectorType(dot.lane, dot.width)
     panel = builder.add(given["panel"], builder.mul(step, ir.Constant(I64, 4 * dot.columns)))
     row = builder.add(given["row"], builder.shl(step, ir.Constant(I64, 2)))
@@ -175,7 +179,7 @@ def _group(
         [load(builder, panel, vector, 4 * (dot.columns * g + dot.width * n)) for g in range(group)]
         for n in range(dot.vectors)
     ]
-    added: list[ir.Value] = []
+    added: list[Value] = []
     for r in range(dot.rows):
         values = [splat(builder, load(builder, row, dot.lane, 4 * g), dot.width) for g in range(group)]
         added += [dot.emit(builder, sums[r * dot.vectors + n], values, columns[n]) for n in range(dot.vectors)]
@@ -183,7 +187,7 @@ def _group(
     return added
 
 
-def _test(builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value], sums: Sequence[ir.Value]) -> ir.Value:
+def _test(builder: Builder, dot: Dot, given: dict[str, Value], sums: Sequence[Value]) -> Value:
     """Whether any pair of the tile is a hit, and in that rare case its masks."""
     vector, width = ir.VectorType(F32, dot.width), dot.width
     row = [
@@ -197,7 +201,7 @@ def _test(builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value], sums: Seq
     floor, spread = splat(builder, given["floor"], width), splat(builder, given["spread"], width)
     pairs = [(r, n) for r in row for n in column]
     values = [_value(builder, dot, total, *pair) for total, pair in zip(sums, pairs, strict=True)]
-    hot: ir.Value | None = None
+    hot: Value | None = None
     for at, own in enumerate(row):
         mine = values[at * dot.vectors : (at + 1) * dot.vectors]
         over = [builder.fsub(v, _least(builder, own["keep"], n["keep"])) for v, n in zip(mine, column, strict=True)]
@@ -220,9 +224,7 @@ def _test(builder: ir.IRBuilder, dot: Dot, given: dict[str, ir.Value], sums: Seq
 _NAMES = ("scale", "slack", "keep")
 
 
-def _value(
-    builder: ir.IRBuilder, dot: Dot, total: ir.Value, row: dict[str, ir.Value], column: dict[str, ir.Value]
-) -> ir.Value:
+def _value(builder: Builder, dot: Dot, total: Value, row: dict[str, Value], column: dict[str, Value]) -> Value:
     """a·(S·b) + β, rounded after each product and after the fused sum."""
     vector = ir.VectorType(F32, dot.width)
     total = builder.sitofp(total, vector) if dot.integer else total
@@ -230,11 +232,11 @@ def _value(
     return intrinsic(builder, f"llvm.fma.v{dot.width}f32", vector, scaled, row["scale"], column["slack"])
 
 
-def _least(builder: ir.IRBuilder, left: ir.Value, right: ir.Value) -> ir.Value:
+def _least(builder: Builder, left: Value, right: Value) -> Value:
     return builder.select(builder.fcmp_ordered("<", left, right), left, right)
 
 
-def _reduce(builder: ir.IRBuilder, sign: str, values: Sequence[ir.Value]) -> ir.Value:
+def _reduce(builder: Builder, sign: str, values: Sequence[Value]) -> Value:
     """The largest (sign >) or least (<) of vectors, lane by lane."""
     best = values[0]
     for value in values[1:]:
@@ -242,9 +244,7 @@ def _reduce(builder: ir.IRBuilder, sign: str, values: Sequence[ir.Value]) -> ir.
     return best
 
 
-def _mask(
-    builder: ir.IRBuilder, value: ir.Value, row: dict[str, ir.Value], column: dict[str, ir.Value], floor: ir.Value
-) -> ir.Value:
+def _mask(builder: Builder, value: Value, row: dict[str, Value], column: dict[str, Value], floor: Value) -> Value:
     """The hits of one vector as an int16."""
     least = builder.fsub(_least(builder, row["keep"], column["keep"]), row["slack"])
     twice = builder.fadd(column["slack"], column["slack"])

@@ -16,7 +16,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from armillary.scan.kernels.microkernel import ARGUMENTS, FLOATS, Dot, emit_tile
+from armillary.scan.kernels.microkernel import ARGUMENTS, FLOATS, Builder, Dot, Value, emit_tile
 
 _DOTS: dict[str, Dot] = {}
 _f4, _i4, _i8 = types.float32, types.int32, types.int64
@@ -57,7 +57,7 @@ def _tile(
     """The tile of the named rung (`ARGUMENTS`); returns nonzero where it left hits in the masks."""
     dot = _DOTS[rung.literal_value]
 
-    def generate(_target: Any, builder: ir.IRBuilder, _signature: Any, values: Any) -> ir.Value:
+    def generate(_target: Any, builder: Builder, _signature: Any, values: Any) -> Value:
         return emit_tile(builder, dot, values[1:])
 
     return types.int64(rung, *_MASKS), generate
@@ -67,7 +67,7 @@ def _tile(
 def _first_bit(_context: Any, word: Any) -> Any:
     """The position of the lowest bit set in an int64 that is not 0."""
 
-    def generate(_target: Any, builder: ir.IRBuilder, _signature: Any, values: Any) -> ir.Value:
+    def generate(_target: Any, builder: Builder, _signature: Any, values: Any) -> Value:
         return builder.cttz(values[0], ir.Constant(ir.IntType(1), 1))
 
     return types.int64(types.int64), generate
@@ -81,7 +81,7 @@ def _push(masks, rows, width, i0, j0, stop_i, stop_j, offset, out_i, out_j, foun
         word = np.int64(masks[at]) & 0xFFFF
         i = i0 + at // vectors
         while word:
-            j = j0 + at % vectors * width + _first_bit(word)
+            j = j0 + at % vectors * width + _first_bit(word)  # pyright: ignore[reportCallIssue]  # numba supplies the context
             word &= word - 1
             if i < stop_i and j < stop_j and j > i + offset:
                 out_i[found], out_j[found] = i, j
@@ -90,7 +90,7 @@ def _push(masks, rows, width, i0, j0, stop_i, stop_j, offset, out_i, out_j, foun
 
 
 def _stamp() -> int:
-    """A number that changes with the text of what is compiled."""
+    """A number that changes with the text of what is compiled; numba's cache compares the constants of a function."""
     parts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("*.py"))]
     return int.from_bytes(hashlib.blake2b(b"\0".join(parts), digest_size=6).digest(), "big")
 
@@ -144,7 +144,7 @@ def _integer(rung: str, height: int, vectors: int, width: int, stamp: int) -> Sw
             while i < last:
                 if found + height * columns > oi.shape[0]:
                     return found, p * _HIGH + i
-                hit = _tile(
+                hit = _tile(  # pyright: ignore[reportCallIssue]  # numba supplies the context
                     rung,
                     rows.ctypes.data + i * rows.shape[1],
                     rows.shape[1],
@@ -167,7 +167,7 @@ def _integer(rung: str, height: int, vectors: int, width: int, stamp: int) -> Sw
                     found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
                 i += height
             i = i0
-        return found, -1 + 0 * stamp
+        return found, -1 if stamp else 0
 
     return sweep
 
@@ -209,7 +209,7 @@ def _float(rung: str, height: int, vectors: int, width: int, stamp: int) -> Swee
                     if ends and found + height * columns > oi.shape[0]:
                         return found, p * _HIGH + i
                     part = sums.ctypes.data + 4 * columns * (i - i0)
-                    hit = _tile(
+                    hit = _tile(  # pyright: ignore[reportCallIssue]  # numba supplies the context
                         rung,
                         rows.ctypes.data + 4 * (d * (i - i0) + q),
                         4 * d,
@@ -231,7 +231,7 @@ def _float(rung: str, height: int, vectors: int, width: int, stamp: int) -> Swee
                     if hit:
                         found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
             resume = i0
-        return found, -1 + 0 * stamp
+        return found, -1 if stamp else 0
 
     return sweep
 

@@ -16,7 +16,7 @@ from llvmlite import ir
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Kernel, Sides
 from armillary.scan.kernels.integer import Integer
-from armillary.scan.kernels.microkernel import I8, I32, Dot, intrinsic
+from armillary.scan.kernels.microkernel import I8, I32, Builder, Dot, Value, intrinsic
 from armillary.scan.kernels.quantise import Range
 from armillary.scan.plan import Plan
 
@@ -24,14 +24,14 @@ _BYTES, _SUMS = ir.VectorType(I8, 64), ir.VectorType(I32, 16)
 SPEC = Range(top=127)
 
 
-def _emit(builder: ir.IRBuilder, total: ir.Value, row: Sequence[ir.Value], column: Sequence[ir.Value]) -> ir.Value:
+def _emit(builder: Builder, total: Value, row: Sequence[Value], column: Sequence[Value]) -> Value:
     for left, right in zip(row, column, strict=True):
         pair = builder.bitcast(left, _BYTES), builder.bitcast(right, _BYTES)
         total = intrinsic(builder, "llvm.x86.avx512.vpdpbusd.512", _SUMS, total, *pair)
     return total
 
 
-FEATURES = frozenset(("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"))
+FEATURES: frozenset[str] = frozenset(("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"))
 DOT = Dot("avx512-vnni", FEATURES, width=16, rows=8, vectors=3, group=1, integer=True, emit=_emit)
 
 
