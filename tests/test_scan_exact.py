@@ -6,6 +6,9 @@ import pytest
 import oracle
 from armillary.errors import UsageError
 from armillary.scan import ArrayRows, Scan, kernels, scan
+from armillary.scan.crew import Crew
+from armillary.scan.moments import moments
+from armillary.scan.rows import distinct
 from armillary.scan.tail import upper_tail
 from codes import e8
 
@@ -174,6 +177,14 @@ def test_moments_are_those_of_all_pairs():
         found = scan(ArrayRows(rows), kernel=kernel).moments
         assert found.mean == pytest.approx(values.mean(), rel=0, abs=1e-15)
         assert found.mean_square == pytest.approx((values**2).mean(), rel=0, abs=1e-15)
+
+
+def test_moments_do_not_depend_on_the_threads():
+    rows = distinct(random(9000, 33))
+    alone = moments(rows)
+    for threads in (1, 2, 5):
+        with Crew(threads) as crew:
+            assert moments(rows, crew) == alone
 
 
 @pytest.mark.parametrize(

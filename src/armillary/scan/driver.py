@@ -8,7 +8,6 @@ from typing import Literal
 
 import numpy as np
 from jaxtyping import Int64
-from threadpoolctl import threadpool_limits
 
 from armillary.errors import UsageError
 from armillary.scan.bound import cosine_bound
@@ -90,8 +89,7 @@ def scan(
             merged = merge_rows(x, crew)
             wanted = "exact" if exact and histogram != "none" else histogram
             found = _tiled(merged, _Asked(more, wanted, pairs, seed, kernel, progress, keeper), crew)
-        with threadpool_limits(threads, "blas"):
-            spread = moments(merged)
+            spread = moments(merged, crew)
     return _result(merged, names, found, spread, min(k, n - 1), more, time.perf_counter() - started)
 
 

@@ -8,34 +8,50 @@ import numpy as np
 from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.scan.crew import Crew
 from armillary.scan.result import Moments, Rows
 from armillary.scan.rows import Distinct, distinct, read_rows
 
 _BLOCK = 1024
+_PARTS = 8
+_HELD = 1 << 23
+"""Numbers of the Gram matrices that are summed side by side: 64 MiB, or one matrix."""
 _FEW = 64
 _TILE = 512
 """Rows and columns of a tile of powers: it and its square stay in the cache."""
 
 
-def moments(rows: Distinct) -> Moments | None:
+def moments(rows: Distinct, crew: Crew | None = None) -> Moments | None:
     """Mean and mean square of cos over pairs i < j, from Σu and the Gram matrix; None for a single row.
 
     mean = (‖Σu‖² − n) / (n(n−1)); mean square = (‖UᵀU‖²_F − n) / (n(n−1)), ‖UᵀU‖_F = ‖UUᵀ‖_F. In float64, in blocks.
+    Shared by a crew if there is one; the sums and their order do not depend on it.
     """
     n, weight = len(rows.group), np.bincount(rows.group).astype(np.float64)
     if n == 1:
         return None
-    d = rows.x.shape[1]
-    if len(rows) < d:
-        return _of_few(n, rows.unit(0, len(rows), np.float64) * np.sqrt(weight)[:, None], np.sqrt(weight))
-    total, gram = np.zeros(d), np.zeros((d, d))
-    for a in range(0, len(rows), _BLOCK):
-        b = min(a + _BLOCK, len(rows))
-        unit = rows.unit(a, b, np.float64)
-        total += weight[a:b] @ unit
-        unit *= np.sqrt(weight[a:b])[:, None]
-        gram += unit.T @ unit
-    return _of_sums(n, total, float(np.vdot(gram, gram)))
+    m, d = rows.shape
+    if m < d:
+        return _of_few(n, rows.unit(0, m, np.float64) * np.sqrt(weight)[:, None], np.sqrt(weight))
+    parts = max(1, min(_PARTS, _HELD // d**2))
+    totals, grams = np.zeros((parts, d)), np.zeros((parts, d, d))
+
+    def work(part: int, _worker: int) -> None:
+        for a in range(part * _BLOCK, m, parts * _BLOCK):
+            if crew and crew.stopping:
+                return
+            unit = rows.unit(a, min(a + _BLOCK, m), np.float64)
+            totals[part] += weight[a : a + _BLOCK] @ unit
+            unit *= np.sqrt(weight[a : a + _BLOCK])[:, None]
+            grams[part] += unit.T @ unit
+
+    if crew:
+        crew.each(work, range(parts))
+    else:
+        for part in range(parts):
+            work(part, 0)
+    gram = grams.sum(axis=0)
+    return _of_sums(n, totals.sum(axis=0), float(np.vdot(gram, gram)))
 
 
 def _of_few(n: int, unit: np.ndarray, weight: np.ndarray) -> Moments:

@@ -61,7 +61,8 @@ class Plan:
         """Memory beyond the raw rows, bounded in advance: one float32 copy, lists, tiles and candidates a thread."""
         copy = 4 * (self.n if self.same else self.n + self.m) * self.d
         lists = self.m * (28 * self.k + 64)
-        tiles = self.threads * (16 * self.rows * max(self.columns, self.d) + 16 * self.candidates + 24 * DENSE)
+        gram = 8 * max(1 << 23, 2 * self.d**2)
+        tiles = gram + self.threads * (16 * self.rows * max(self.columns, self.d) + 16 * self.candidates + 24 * DENSE)
         return copy + lists + tiles
 
     def tiles(self) -> list[Tile]:
