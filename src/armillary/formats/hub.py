@@ -87,7 +87,8 @@ def _brought(name: HubName, root: Path, tensor: str | None, role: Role, progress
     folder.mkdir(exist_ok=True)
     mark = folder / name.mark(tensor, role)
     if not mark.is_file():
-        remote = Remote(name.repository, commit, folder, frozenset(s.rfilename for s in info.siblings or ()))
+        names = (sibling.rfilename for sibling in info.siblings or ())
+        remote = Remote(name.repository, commit, folder, frozenset(filter(_stays_inside, names)))
         weights = choose_weights(remote, name.file)
         for file in (*_SMALL, *([weights.index] if weights.index else [])):
             if file in remote.files:
@@ -97,6 +98,11 @@ def _brought(name: HubName, root: Path, tensor: str | None, role: Role, progress
     with atomic_path(root / f"ref-{name.revision.replace('/', '--')}") as temporary:
         temporary.write_text(commit)
     return folder / mark.read_text()
+
+
+def _stays_inside(file: str) -> bool:
+    """Whether a name that the hub gives is one below the folder it is laid into."""
+    return not {"", ".", ".."} & set(file.split("/")) and "\\" not in file and "\0" not in file
 
 
 def _finished(root: Path, name: HubName, tensor: str | None, role: Role) -> Path | None:

@@ -16,12 +16,12 @@ from armillary.table import relative_loss
 
 Decode = Callable[[UInt8[np.ndarray, "n bytes"]], Float32[np.ndarray, "n d"]]
 
-BITS = {
+BITS: dict[str, int] = {
     "BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I16": 16, "U16": 16, "F16": 16,
     "BF16": 16, "I32": 32, "U32": 32, "F32": 32, "I64": 64, "U64": 64, "F64": 64, "C64": 64,
     "F4": 4, "F6_E2M3": 6, "F6_E3M2": 6,
 }  # fmt: skip
-FLOATS = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
+FLOATS: frozenset[str] = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_E5M2"})
 _NUMPY = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I8": "i1", "U8": "u1", "I16": "<i2", "U16": "<u2", "I32": "<i4",
           "U32": "<u4", "I64": "<i8", "U64": "<u8"}  # fmt: skip
 _WIDE = frozenset({"F64", "I32", "U32", "I64", "U64"})  # more precise than float32

@@ -17,7 +17,7 @@ from armillary.errors import UnreadableError
 
 _LARGEST_STACK = 1 << 20
 # storage classes and dtypes of torch, by our spelling of the number type
-TYPES = {
+TYPES: dict[str, str] = {
     "FloatStorage": "F32", "HalfStorage": "F16", "BFloat16Storage": "BF16", "DoubleStorage": "F64",
     "LongStorage": "I64", "IntStorage": "I32", "ShortStorage": "I16", "CharStorage": "I8", "ByteStorage": "U8",
     "BoolStorage": "BOOL", "UntypedStorage": "", "float32": "F32", "float16": "F16", "bfloat16": "BF16",

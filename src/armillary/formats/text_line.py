@@ -12,7 +12,7 @@ from typing import NoReturn
 
 from armillary.errors import UnreadableError
 
-NUMBER = re.compile(
+NUMBER: re.Pattern[bytes] = re.compile(
     rb"[+-]?(?:[0-9]+\.?[0-9]*(?:[eE][+-]?[0-9]+)?|\.[0-9]+(?:[eE][+-]?[0-9]+)?|nan|inf(?:inity)?)\Z", re.I
 )
 _LONGEST = 400  # no number is longer; a longer field costs no more to refuse

@@ -38,8 +38,9 @@ from armillary.geometry.rogue import cosine_contributions, rogue_dimensions
 from armillary.geometry.spectrum import Spectrum, spectrum
 from armillary.geometry.uniformity import alignment, uniformity
 from armillary.geometry.weighted import weighted_measures
+from armillary.measure import Definition as _Definition
 
-DEFINITIONS = tuple(
+DEFINITIONS: tuple[_Definition, ...] = tuple(
     definition
     for room in (
         *(_coherence, _angle, _design, _hubness, _duplicates, _cosines, _cone, _rogue, _partition, _uniformity),

@@ -27,7 +27,7 @@ def _definition(order: int) -> Definition:
     )
 
 
-DEFINITIONS = tuple(_definition(order) for order in range(1, LARGEST_ORDER + 1))
+DEFINITIONS: tuple[Definition, ...] = tuple(_definition(order) for order in range(1, LARGEST_ORDER + 1))
 
 
 def even_moments(moments: Sequence[float], n: int, d: int) -> list[Measure]:

@@ -26,8 +26,12 @@ from armillary.table import Table
 MOST_ROWS = 20_000
 SEED = 0
 
-HUBS = (HUBNESS_SKEWNESS.name, ANTIHUB_SHARE.name, LARGEST_HUB.name)  # no closed form for a random code
-MATCHED = (
+HUBS: tuple[str, ...] = (
+    HUBNESS_SKEWNESS.name,
+    ANTIHUB_SHARE.name,
+    LARGEST_HUB.name,
+)  # no closed form for a random code
+MATCHED: tuple[str, ...] = (
     *(d.name for d in (COHERENCE, LARGEST_COSINE, SMALLEST_COSINE, MINIMUM_ANGLE, MEAN_COSINE, MEAN_SQUARE_COSINE)),
     *HUBS,
 )

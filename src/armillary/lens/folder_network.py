@@ -10,7 +10,7 @@ from armillary.errors import UnreadableError
 from armillary.lens.backend import quiet, torch, transformers
 
 # model types that read a whole text at once and have no next token
-ENCODERS = frozenset(
+ENCODERS: frozenset[str] = frozenset(
     {
         "albert", "bert", "camembert", "deberta", "deberta-v2", "distilbert", "electra", "ernie", "modernbert", "mpnet",
         "nomic_bert", "roberta", "xlm-roberta",

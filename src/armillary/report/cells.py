@@ -7,7 +7,7 @@ from typing import Any
 from armillary.answer import cosine, count, interval, number, percent
 from armillary.report.model import Column, MeasureValue, NullValue
 
-NUMERIC = frozenset({"id", "count", "number", "cosine", "percent"})
+NUMERIC: frozenset[str] = frozenset({"id", "count", "number", "cosine", "percent"})
 
 
 def cell(value: Any, column: Column) -> str:

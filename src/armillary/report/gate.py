@@ -16,7 +16,7 @@ from typing import Any, Literal
 from armillary.answer import Answer, aligned, count, number
 from armillary.errors import UnreadableError, UsageError
 
-ALIASES = {"duplicates": "equal_rows"}
+ALIASES: dict[str, str] = {"duplicates": "equal_rows"}
 _NEW = "new_"
 _LARGEST = 500_000_000  # bytes of a report
 

@@ -20,7 +20,17 @@ def _bin(value):
 
 
 @njit(types.void(ROWS, FIRST, FIRST, SQUARED, FIRST, FIRST, types.boolean, _f8, array(_i8, 1)), nogil=True, cache=True)
-def bin_pairs(x, first, group, squared, left, right, single, bound, counts):
+def bin_pairs(
+    x: np.ndarray,
+    first: np.ndarray,
+    group: np.ndarray,
+    squared: np.ndarray,
+    left: np.ndarray,
+    right: np.ndarray,
+    single: bool,
+    bound: float,
+    counts: np.ndarray,
+) -> None:
     """Count the bin of the cosine of each pair of positions; within `bound` of an edge the defining loop decides."""
     for a in range(left.shape[0]):
         i, j = group[left[a]], group[right[a]]
@@ -36,7 +46,17 @@ def bin_pairs(x, first, group, squared, left, right, single, bound, counts):
     nogil=True,
     cache=True,
 )
-def bin_tile(tile, i0, j0, bound, x, first, squared, weight, counts):
+def bin_tile(
+    tile: np.ndarray,
+    i0: int,
+    j0: int,
+    bound: float,
+    x: np.ndarray,
+    first: np.ndarray,
+    squared: np.ndarray,
+    weight: np.ndarray,
+    counts: np.ndarray,
+) -> None:
     """Count the pairs i < j of a float64 tile, weighted; within `bound` of an edge the defining loop decides."""
     for r in range(tile.shape[0]):
         i = i0 + r

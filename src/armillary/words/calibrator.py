@@ -26,8 +26,10 @@ ITSELF = 1 - 1e-5  # a reference this close is taken for the vector itself
 BLOCK_ROWS = 8_192
 
 _TAIL = np.geomspace(1e-6, 1e-3, 61)
-SHARES = np.unique(np.concatenate([[0.0, 1.0], _TAIL, 1 - _TAIL, np.linspace(0.001, 0.999, 999)]))
-ERROR_SHARES = np.unique(np.concatenate([[1e-6, 1e-5], RATES, np.linspace(0.1, 0.9, 9), [0.99, 0.999, 0.9999]]))
+SHARES: np.ndarray = np.unique(np.concatenate([[0.0, 1.0], _TAIL, 1 - _TAIL, np.linspace(0.001, 0.999, 999)]))
+ERROR_SHARES: np.ndarray = np.unique(
+    np.concatenate([[1e-6, 1e-5], RATES, np.linspace(0.1, 0.9, 9), [0.99, 0.999, 0.9999]])
+)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from armillary.errors import MissingExtra, UsageError
 from armillary.table import Kind, Vocabulary
 from armillary.words.scripts import scripts
 
-LANGUAGE_OF_SCRIPT = {
+LANGUAGE_OF_SCRIPT: dict[str, str] = {
     "Latin": "en",
     "Han": "zh",
     "Cyrillic": "ru",

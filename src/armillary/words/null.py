@@ -116,7 +116,7 @@ def _with_directions(table: Table, pairs: list[tuple[int, int]]) -> list[tuple[i
     if not pairs:
         return []
     keep, _ = usable_rows(table, np.array(pairs, np.int64).reshape(-1))
-    return [pair for pair, usable in zip(pairs, keep.reshape(-1, 2).all(axis=1).tolist(), strict=True) if usable]
+    return [pair for pair, usable in zip(pairs, keep.reshape(-1, 2).tolist(), strict=True) if all(usable)]
 
 
 def _random_bases(table: Table, draws: int, rng: np.random.Generator) -> np.ndarray:

@@ -40,7 +40,9 @@ PRE_TOKENIZERS: dict[str, tuple[str, ...]] = {
     "falcon": (r"[\p{P}\$\+<=>\^~\|`]+", _GPT2.removesuffix(r"|\s+"), "[0-9][0-9][0-9]"),
     "deepseek-coder": ("[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _HAN_TO_HANGUL, r"\p{N}"),
 }
-WHOLE_WORDS_FIRST = frozenset({"llama-bpe", "llama3", "llama-v3"})  # a piece that is a token is not merged
+WHOLE_WORDS_FIRST: frozenset[str] = frozenset(
+    {"llama-bpe", "llama3", "llama-v3"}
+)  # a piece that is a token is not merged
 
 
 def byte_level_tokenizer(

@@ -15,7 +15,7 @@ from armillary.table import Kind, to_bytes, unused_or_normal
 Spelling = Callable[[str], bytes]
 
 _BYTE_NAME = re.compile(r"<0x([0-9A-Fa-f]{2})>")
-SPACE_MARK = "▁".encode()
+SPACE_MARK: bytes = "▁".encode()
 
 
 def _byte_alphabet() -> dict[int, str]:
@@ -25,7 +25,7 @@ def _byte_alphabet() -> dict[int, str]:
     return {**{b: chr(b) for b in printable}, **{b: chr(0x100 + i) for i, b in enumerate(others)}}
 
 
-BYTE_ALPHABET = _byte_alphabet()
+BYTE_ALPHABET: dict[int, str] = _byte_alphabet()
 _IMPOSSIBLE = "\uffff"  # no Latin-1: a character outside the alphabet must not pass for a byte
 _TO_BYTES = dict.fromkeys(range(256), _IMPOSSIBLE) | {ord(c): chr(b) for b, c in BYTE_ALPHABET.items()}
 

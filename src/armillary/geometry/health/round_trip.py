@@ -16,7 +16,7 @@ from armillary.errors import ArmillaryError
 from armillary.table import Kind, Vocabulary
 
 # what stands before the token's text: nothing, a space, the beginning of a word (several: some merge with it), a break
-CONTEXTS = {
+CONTEXTS: dict[str, tuple[str, ...]] = {
     "alone": ("",),
     "after a space": (" ",),
     "inside a word": ("a", "x", "qz", "7", "é", "("),

@@ -6,8 +6,9 @@ from armillary.geometry.two_tables.join import Join, join
 from armillary.geometry.two_tables.overlap import NEIGHBOR_OVERLAP, neighbor_overlap
 from armillary.geometry.two_tables.result import Moved, TableComparison
 from armillary.geometry.two_tables.similarity import LINEAR_CKA
+from armillary.measure import Definition as _Definition
 
-DEFINITIONS = (*_ALIGNED, LINEAR_CKA, NEIGHBOR_OVERLAP)
+DEFINITIONS: tuple[_Definition, ...] = (*_ALIGNED, LINEAR_CKA, NEIGHBOR_OVERLAP)
 
 __all__ = [
     "DEFINITIONS",

@@ -28,7 +28,7 @@ F32 = ir.FloatType()
 Builder = Any
 Value = Any
 """An `ir.IRBuilder` and what its methods return: llvmlite declares no types for them."""
-ARGUMENTS = (
+ARGUMENTS: tuple[str, ...] = (
     *("row", "stride", "panel", "steps", "start", "start_stride", "partial"),
     *("row_scale", "row_slack", "row_keep", "column_scale", "column_slack", "column_keep"),
     *("floor", "spread", "masks"),
@@ -38,7 +38,7 @@ ARGUMENTS = (
 Sums start from `start` (a tile's, or with a stride of 0 one row for all). Where `partial` is not 0, they are stored
 there as a tile and nothing is tested: the steps of a long row can be taken in several blocks.
 """
-FLOATS = frozenset(("floor", "spread"))
+FLOATS: frozenset[str] = frozenset(("floor", "spread"))
 
 Emit = Callable[[Builder, Value, Sequence[Value], Sequence[Value]], Value]
 

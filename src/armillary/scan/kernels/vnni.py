@@ -31,7 +31,7 @@ def _emit(builder: Builder, total: Value, row: Sequence[Value], column: Sequence
     return total
 
 
-FEATURES = frozenset(("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"))
+FEATURES: frozenset[str] = frozenset(("avx512f", "avx512bw", "avx512dq", "avx512vl", "avx512vnni"))
 DOT = Dot("avx512-vnni", FEATURES, width=16, rows=8, vectors=3, group=1, integer=True, emit=_emit)
 
 

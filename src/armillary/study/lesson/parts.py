@@ -29,7 +29,7 @@ PARTS: Mapping[str, Part] = {
     "lens": lens,
     "order": order,
 }
-LANGUAGES = tuple(EXAMPLES)
+LANGUAGES: tuple[str, ...] = tuple(EXAMPLES)
 
 
 def lesson_of(study: Study, language: str, part: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 NEEDS_SCAN = False
 ID = "words"
-LANGUAGES = {"en": "English", "zh": "Chinese"}
+LANGUAGES: dict[str, str] = {"en": "English", "zh": "Chinese"}
 
 
 def compose(study: Study, scanned: bool) -> Part | None:
