@@ -52,7 +52,8 @@ def test_the_ladder_is_told_as_measured(study):
     assert figure is not None
     bars, intervals = figure.series
     assert figure.x_names == [r.name for r in found.rungs]
-    assert all(f">{name}</text>" in draw(figure) for name in figure.x_names)
+    picture = draw(figure)
+    assert all(f">{name}</text>" in picture for name in figure.x_names)
     assert list(bars.y) == [r.mean for r in found.rungs] and bars.y[0] == pytest.approx(1)
     assert list(intervals.y)[:2] == [found.rungs[0].low, found.rungs[0].high]
     held = sum(s.low > 0 for s in found.steps)

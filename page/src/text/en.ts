@@ -120,7 +120,7 @@ export const en = {
       occurrence: 'neighbour occurrence',
       nearestCosine: 'cosine of the nearest row',
     },
-    scripts: { Common: 'common signs', Unknown: 'no script', other: 'other' },
+    scripts: { Common: 'common signs', Unknown: 'no script', other: 'other', Latin: 'Latin', Han: 'Han', Cyrillic: 'Cyrillic', Greek: 'Greek', Hangul: 'Hangul', Arabic: 'Arabic', Hiragana: 'Hiragana', Katakana: 'Katakana', Hebrew: 'Hebrew', Thai: 'Thai', Devanagari: 'Devanagari' },
     parts: { map: 'The map', six: 'Six categories' },
     bank: 'bank',
     zoomIn: 'Zoom in',

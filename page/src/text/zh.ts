@@ -120,7 +120,7 @@ export const zh: Dictionary = {
       occurrence: '被当作邻居的次数',
       nearestCosine: '与最近一行的余弦',
     },
-    scripts: { Common: '通用符号', Unknown: '无文字', other: '其他' },
+    scripts: { Common: '通用符号', Unknown: '无文字', other: '其他', Latin: '拉丁', Han: '汉字', Cyrillic: '西里尔', Greek: '希腊', Hangul: '谚文', Arabic: '阿拉伯', Hiragana: '平假名', Katakana: '片假名', Hebrew: '希伯来', Thai: '泰文', Devanagari: '天城文' },
     parts: { map: '全图', six: '六个类别' },
     bank: '银行',
     zoomIn: '放大',

@@ -6,7 +6,9 @@ long one does not stop the others; bulk data goes out packed; static files come 
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +22,7 @@ from armillary.study.live_lens import LiveLens
 from armillary.web.jobs import Jobs
 from armillary.web.lesson import router as lesson_router
 from armillary.web.remembered import Remembered
-from armillary.web.routes import router
+from armillary.web.routes import remembered_map, router
 from armillary.web.routes_words import router as word_router
 from armillary.web.security import Door
 from armillary.web.work import work_of
@@ -31,13 +33,18 @@ if TYPE_CHECKING:
 BUNDLE = Path(__file__).parent / "static"
 
 
-def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
-    """The page's server over a study; `token` is the secret of its address, `port` where it will listen."""
+def create_app(study: Study, *, token: str, port: int, ahead: bool = False) -> ASGIApp:
+    """The page's server over a study; `token` is the secret of its address, `port` where it will listen.
+
+    `ahead`: compute the map at once, in a thread, so that it is there when someone opens the address.
+    """
     app = FastAPI(title="Armillary", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.study = study
     app.state.lens = LiveLens(study)
     app.state.jobs = Jobs(work_of(study))
     app.state.remembered = Remembered().get
+    if ahead:
+        threading.Thread(target=_map_ahead, args=(app,), daemon=True).start()
     app.include_router(router, prefix="/api")
     app.include_router(word_router, prefix="/api")
     app.include_router(lesson_router, prefix="/api")
@@ -46,6 +53,11 @@ def create_app(study: Study, *, token: str, port: int) -> ASGIApp:
     if BUNDLE.is_dir():
         app.mount("/", StaticFiles(directory=BUNDLE, html=True))
     return Door(app, token, port)
+
+
+def _map_ahead(app: FastAPI) -> None:
+    with suppress(ArmillaryError):  # whoever asks for the map is told
+        remembered_map(app)
 
 
 def _told(_: Request, error: Exception) -> Response:

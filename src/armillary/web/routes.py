@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 import numpy as np
-from fastapi import APIRouter, Query, Request
+from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import Response
 
 from armillary.study.page_questions import published_models
@@ -15,6 +15,12 @@ from armillary.web.views import health_view, map_pack, model_view
 
 router = APIRouter()
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
+
+
+def remembered_map(app: FastAPI) -> bytes:
+    """The map, computed once; again when a finished scan has brought columns."""
+    study = app.state.study
+    return app.state.remembered(("map", study.finished_scan() is not None), lambda: map_pack(study))
 
 
 def packed(body: bytes) -> Response:
@@ -53,9 +59,9 @@ def rows(study: Asked, wanted: FewIds) -> Response:
 
 
 @router.get("/map")
-def map(study: Raw) -> Response:
+def map(request: Request) -> Response:
     """Every row on the map's plane, with the measures that colour it."""
-    return packed(map_pack(study))
+    return packed(remembered_map(request.app))
 
 
 @router.get("/list")

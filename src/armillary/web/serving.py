@@ -35,7 +35,7 @@ def serve(study: Study, *, port: int = 0, ready: Callable[[str], None]) -> None:
         ) from error
     port = listener.getsockname()[1]
     token = secrets.token_urlsafe(24)
-    app = create_app(study, token=token, port=port)
+    app = create_app(study, token=token, port=port, ahead=True)
     config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
     ready(f"http://{LOOPBACK}:{port}/?token={token}")
     uvicorn.Server(config).run(sockets=[listener])

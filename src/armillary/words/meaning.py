@@ -95,9 +95,9 @@ def same_share(
 def cases(vocabulary: Vocabulary) -> np.ndarray:
     """`lower`, `upper`, `title` or `` of every token (V, object): its letters' case where it has cased letters alone."""
     found = np.full(len(vocabulary), "", dtype=object)
-    for id, raw in enumerate(vocabulary.raw):
-        text = raw.decode("utf-8", "replace").strip()
-        if vocabulary.kinds[id] != Kind.NORMAL or not text.isalpha():
+    for id in np.flatnonzero(vocabulary.kinds == Kind.NORMAL).tolist():
+        text = vocabulary.raw[id].decode("utf-8", "replace").strip()
+        if not text.isalpha():
             continue
         if text.islower():
             found[id] = "lower"

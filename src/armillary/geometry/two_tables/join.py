@@ -63,20 +63,16 @@ def _keys(vocabulary: Vocabulary, pieces: bool, spaced: bool) -> dict[_Key, int]
     """Token, its class and how often it came before -> id."""
     seen: Counter[tuple[bytes, str]] = Counter()
     keys: dict[_Key, int] = {}
+    codes: list[int] = vocabulary.kinds.tolist()  # plain numbers: comparing numpy's with an enum costs microseconds
     for id in np.flatnonzero(vocabulary.kinds != Kind.NO_TOKEN).tolist():
-        raw, kind = vocabulary.raw[id], _class(vocabulary, id, pieces)
-        if spaced and not kind and vocabulary.kinds[id] == Kind.NORMAL:
+        raw = vocabulary.raw[id]
+        kind = "byte" if codes[id] == Kind.BYTE else "continues" if pieces and _continues(vocabulary, id) else ""
+        if spaced and not kind and codes[id] == Kind.NORMAL:
             raw = b" " + raw
         token = (raw, "" if spaced and kind == "continues" else kind)
         keys[*token, seen[token]] = id
         seen[token] += 1
     return keys
-
-
-def _class(vocabulary: Vocabulary, id: int, pieces: bool) -> str:
-    if vocabulary.kinds[id] == Kind.BYTE:
-        return "byte"
-    return "continues" if pieces and _continues(vocabulary, id) else ""
 
 
 def _is_wordpiece(vocabulary: Vocabulary) -> bool:
