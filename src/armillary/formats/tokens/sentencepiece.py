@@ -113,28 +113,26 @@ class SentencePieceBPE:
         after = list(range(1, size + 1))
         before = list(range(-1, size - 1))
         heap: list[tuple[float, int, int, str]] = []
-
-        def offer(left: int, right: int) -> None:
-            if left >= 0 and right < size:
-                joined = symbols[left] + symbols[right]
-                if (id := known.get(joined)) is not None:
-                    heappush(heap, (rank[id], left, right, joined))
-
         for left in range(size - 1):
-            if (id := known.get(text[left : left + 2])) is not None:
-                heap.append((rank[id], left, left + 1, text[left : left + 2]))
+            joined = text[left : left + 2]
+            if joined in known:
+                heap.append((rank[known[joined]], left, left + 1, joined))
         heapify(heap)
         while heap:
             _, left, right, joined = heappop(heap)
-            alive = symbols[left] and symbols[right] and after[left] == right
-            if not alive or symbols[left] + symbols[right] != joined:
+            if after[left] != right or not symbols[right] or symbols[left] + symbols[right] != joined:
                 continue  # one of the two has been merged since
             symbols[left], symbols[right] = joined, ""
-            after[left] = after[right]
-            if after[right] < size:
-                before[after[right]] = left
-            offer(before[left], left)
-            offer(left, after[left])
+            follows = after[left] = after[right]
+            if follows < size:
+                before[follows] = left
+                longer = joined + symbols[follows]
+                if longer in known:
+                    heappush(heap, (rank[known[longer]], left, follows, longer))
+            if (leads := before[left]) >= 0:
+                longer = symbols[leads] + joined
+                if longer in known:
+                    heappush(heap, (rank[known[longer]], leads, left, longer))
         return [id for symbol in symbols if symbol for id in self._spell(symbol)]
 
     def _spell(self, symbol: str) -> list[int]:
