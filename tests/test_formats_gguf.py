@@ -42,7 +42,7 @@ def test_versions_and_byte_orders_read_the_same(tmp_path: Path, version: int, or
         "h": ((8,), 1, EIGHT.astype(order + "f2").tobytes()),
     }
     file = opened(tmp_path, gguf_bytes(keys, tensors, version=version, order=order))
-    assert (file.version, file.architecture, file.parameters) == (version, "llama", 16)
+    assert (file.version, file.architecture, file.parameters()) == (version, "llama", 16)
     assert (file.keys["n"], file.keys["f"], file.keys["b"]) == (7, 0.5, True)
     assert list(file.keys["s"]) == [b"a", b"\xff\xfe", b""]
     assert file.keys["s"][-1] == b""

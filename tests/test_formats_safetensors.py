@@ -315,6 +315,8 @@ def test_ties(tmp_path: Path, tensors: Any, config: Any, tied: bool | None, beca
     (tmp_path / "model.safetensors").write_bytes(encode({name: f32(rows) for name, rows in tensors.items()}))
     report = open_table(tmp_path).load_report
     assert open_table(tmp_path).provenance.tied is tied
+    # a tied table that is stored at both ends is one table of the model, and counted once
+    assert open_table(tmp_path).provenance.parameters == (2 if tied is False else 1) * len(A) * len(A[0])
     assert because in report.tied_because
     assert [conflict in c for c in report.contradictions] == ([True] if conflict else [])
 

@@ -45,19 +45,22 @@ class Checkpoint:
         """All tensors whose header was read."""
         return [entry for _, entry in self.tensors.values()]
 
-    @property
-    def _apart(self) -> list[Entry]:
+    def _apart(self, repeated: str) -> list[Entry]:
         """One tensor for each place: PyTorch names tied weights twice and stores them once."""
-        return list({(path, e.begin, e.end): e for path, e in self.tensors.values()}.values())
+        kept = [place for name, place in self.tensors.items() if name != repeated]
+        return list({(path, e.begin, e.end): e for path, e in kept}.values())
 
-    def parameters(self) -> tuple[int | None, str]:
-        """How many parameters the model has, and a note; None where not all of it is here or can be counted."""
+    def parameters(self, repeated: str = "") -> tuple[int | None, str]:
+        """How many parameters the model has, and a note; None where not all of it is here or can be counted.
+
+        `repeated` names a tensor that holds another's numbers once more: it is not counted.
+        """
         if self.broken:
             claim = self.claims.get("total_parameters")
             if type(claim) is int and claim > 0:
                 return claim, "the count of parameters is the index's claim: not all shards are here"
             return None, "the parameters cannot be counted: not all shards are here"
-        apart = self._apart
+        apart = self._apart(repeated)
         floats = [e for e in apart if e.stored in FLOATS]
         packed = sum(e.end - e.begin for e in apart if e.stored not in FLOATS)
         if packed > 0.01 * sum(e.end - e.begin for e in apart):

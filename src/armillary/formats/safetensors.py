@@ -20,7 +20,7 @@ from armillary.formats.numbers import BITS, MappedRows, ScaledRows, decoder, map
 from armillary.formats.pytorch import is_checkpoint
 from armillary.formats.safetensors_header import Entry, recognises_head
 from armillary.formats.source import Format, Request, Source
-from armillary.formats.ties import Tie, decide_tie
+from armillary.formats.ties import Tie, decide_tie, repeated_output
 from armillary.formats.vocabularies import files_beside, folder_vocabulary, vocabulary_facts
 from armillary.table import LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
@@ -82,7 +82,7 @@ def open_checkpoint(checkpoint: Checkpoint, source: Source, request: Request, fo
         stored=choice.table.stored,
         tied=tie.tied,
         scale=config.scale(rows.shape[1]),
-        parameters=checkpoint.parameters()[0],
+        parameters=checkpoint.parameters(repeated_output(choice, tie))[0],
         architecture=config.architecture,
     )
     return Table(rows, vocabulary, provenance, report, MappingProxyType(dict(config.settings)))

@@ -49,3 +49,8 @@ def _both_stored(first: str, head: str, same: bool, claim: bool | None) -> Tie:
         return Tie(True, f"{first} and {head} hold the same numbers", (wrong,) if claim is False else ())
     wrong = f"the config says that input and output are one table, but {first} and {head} differ"
     return Tie(False, f"{first} and {head} are both stored and differ", (wrong,) if claim is True else ())
+
+
+def repeated_output(choice: Choice, tie: Tie) -> str:
+    """Name of the output tensor that holds the input's numbers once more and is not counted again; "" where none does."""
+    return choice.output.name if tie.tied and choice.input is not None and choice.output is not None else ""

@@ -70,10 +70,9 @@ class GGUFFile:
         """The architecture the file names, such as `llama`; empty where it names none."""
         return str(self.keys.get("general.architecture", ""))
 
-    @property
-    def parameters(self) -> int:
-        """How many numbers all tensors hold together."""
-        return sum(info.parameters for info in self.tensors.values())
+    def parameters(self, repeated: str = "") -> int:
+        """How many numbers all tensors hold together, but for the one named `repeated`: it holds another's once more."""
+        return sum(info.parameters for name, info in self.tensors.items() if name != repeated)
 
     @property
     def trailing(self) -> tuple[tuple[str, int], ...]:

@@ -15,7 +15,7 @@ from armillary.formats.gguf.cache import CachedRows
 from armillary.formats.gguf.file import GGUFFile
 from armillary.formats.layouts import embedding_scale
 from armillary.formats.source import Format, Request, Role, Source
-from armillary.formats.ties import Tie, decide_tie
+from armillary.formats.ties import Tie, decide_tie, repeated_output
 from armillary.formats.tokens import fit_to_rows, tokens_of_gguf
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import LoadReport, Provenance, RowDecoder, Table, Vocabulary
@@ -53,7 +53,7 @@ def open_gguf(
             stored=choice.table.stored,
             tied=tie.tied,
             scale=embedding_scale(file.architecture, width, _settings(file)),
-            parameters=file.parameters,
+            parameters=file.parameters(repeated_output(choice, tie)),
             architecture=file.architecture,
             licence=str(file.keys.get("general.license", "")),
         ),
