@@ -1,14 +1,16 @@
 """Write docs/claims.md: every claim tested by the tools themselves, with the verdict as measured.
 
-    python docs/make_claims.py [words of a claim …] [--without "train dictionary"]
+    python docs/make_claims.py [--fresh | --kept | words of a claim …]
 
-Needs the extras `train` and `words` and the data of `make data`; takes half an hour of one core, most of it four word models of the
-dictionary. With words it tests the claims that contain them and prints instead of writing. `--without` leaves out the
-claims whose commands contain these words; the page names what was left out.
+Needs the extras `train` and `words` and the data of `make data`; takes half an hour of one core, most of it four word
+models of the dictionary. Each verdict is kept in the user's cache as soon as it is there, so an interrupted run goes on where
+it stopped; `--fresh` tests all anew, `--kept` writes the page from what is kept and names what is not tested yet. With words
+it tests the claims that contain them anew, and prints instead of writing.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from claims import dimension, sphere, tables, training
 from claims.claim import Claim
 
 from armillary import __version__
-from armillary.storage import atomic_path
+from armillary.storage import atomic_path, cache_directory
 
 PAGE = Path(__file__).with_name("claims.md")
 CLAIMS = (*dimension.CLAIMS, *sphere.CLAIMS, *tables.CLAIMS, *training.CLAIMS)
@@ -40,20 +42,38 @@ def row(claim: Claim) -> str:
     )
 
 
+def place(claim: Claim) -> Path:
+    """Where the row of a claim is kept; another version, sentence or command has another place."""
+    key = "\n".join((__version__, claim.text, *claim.commands))
+    return cache_directory("claims") / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.md"
+
+
+def tested(claim: Claim, number: int, count: int) -> str:
+    """The row of a claim, tested now and kept."""
+    print(f"{number} of {count}: {claim.text}", file=sys.stderr, flush=True)
+    found = row(claim)
+    with atomic_path(place(claim)) as temporary:
+        temporary.write_text(found, "utf-8")
+    return found
+
+
 def main(arguments: list[str]) -> None:
-    wanted, _, without = " ".join(arguments).partition("--without ")
-    left_out = [c for c in CLAIMS if without and any(without in command for command in c.commands)]
-    chosen = [c for c in CLAIMS if c not in left_out and all(w.lower() in c.text.lower() for w in wanted.split())]
-    rows = []
-    for number, claim in enumerate(chosen, start=1):
-        print(f"{number} of {len(chosen)}: {claim.text}", file=sys.stderr)
-        rows.append(row(claim))
-    if wanted.strip():
+    words = [word.lower() for word in arguments if not word.startswith("--")]
+    chosen = [c for c in CLAIMS if all(word in c.text.lower() for word in words)]
+    kept = {c.text: place(c).read_text("utf-8") for c in chosen if place(c).is_file()}
+    known = {} if words or "--fresh" in arguments else kept
+    if "--kept" not in arguments:
+        missing = [c for c in chosen if c.text not in known]
+        known |= {c.text: tested(c, i, len(missing)) for i, c in enumerate(missing, start=1)}
+    rows = [known[c.text] for c in chosen if c.text in known]
+    if words:
         print("\n".join(rows))
         return
-    missing = f"Not tested in this run: {'; '.join(c.text for c in left_out)}.\n\n" if left_out else ""
+    untested = "; ".join(c.text for c in chosen if c.text not in known)
+    last = [f"Not tested yet: {untested}."] if untested else []
     with atomic_path(PAGE) as temporary:
-        temporary.write_text(f"{HEAD}{chr(10).join(rows)}\n\n{missing}Made with armillary {__version__}.\n", "utf-8")
+        page = "\n\n".join(("\n".join(rows), *last, f"Made with armillary {__version__}."))
+        temporary.write_text(f"{HEAD}{page}\n", "utf-8")
 
 
 if __name__ == "__main__":

@@ -9,10 +9,12 @@ from statistics import median
 
 from scan_peers.peers import PEERS
 
+_WHOLE = 30_000
 _TEXT = """# Benchmarks
 
 Time over R0: a plain blocked float32 product of the whole V × V matrix (torch), nothing else, the same threads, in the
-same round. Lower is better. CPU time is that of all threads, which other work on the machine disturbs less. Ratios are medians over rounds; peers marked * were asked for some rows and scaled.
+same round. Lower is better. CPU time is that of all threads, which other work on the machine disturbs less. Ratios are
+medians over rounds; peers marked * were asked for some rows and scaled.
 `others` and `steal` say what share of all cores other processes and the host took meanwhile: where that is much, trust the
 ratio and not the seconds. Written by `python benches/scan.py` (`make bench` runs all of it).
 
@@ -70,7 +72,7 @@ def _table(name: str, peers: list[dict]) -> str:
     rows = [row for row in peers if row["table"] == name]
     shape = " × ".join(f"{n:,}" for n in rows[0]["shape"])
     lines = [
-        f"## {name}, {shape}\n",
+        f"## {_titled(name)}, {shape}\n",
         "| | time / R0 | CPU time / R0 | seconds | runs | others | steal | kernel, BLAS |",
         "|---|---|---|---|---|---|---|---|",
     ]
@@ -86,6 +88,11 @@ def _table(name: str, peers: list[dict]) -> str:
         cells.append(f"{median(row['seconds'] for row in own):.1f}")
         lines.append(f"| {' | '.join([*cells, str(len(own)), busy, stolen, kernel])} |")
     return "\n".join(lines) + "\n"
+
+
+def _titled(name: str) -> str:
+    table, _, count = name.partition("@")
+    return f"The first {int(count):,} rows of {table}" if count else table
 
 
 def _points(cost: list[dict]) -> list[tuple[int, float, float]]:
@@ -108,6 +115,11 @@ def _cost(cost: list[dict]) -> str:
 def _missing(rows: list[dict]) -> str:
     kernels = {row["kernel"] for row in rows if row["kernel"]}
     lines = []
+    if max(row["shape"][0] for row in rows) < _WHOLE:
+        lines.append(
+            "Whole tables: only slices were timed here, on a machine busy with other work. On few rows the preparation,"
+        )
+        lines.append("which grows with V and not with V², weighs more, and the ratios are those of a small table.\n")
     if not any(kernel.startswith("avx512") for kernel in kernels):
         lines.append("The AVX-512 kernels: this machine has no AVX-512, and they were not timed. Their machine code is")
         lines.append(

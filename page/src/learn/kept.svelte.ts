@@ -34,7 +34,7 @@ export class KeptText {
     private readonly start = '',
   ) {}
 
-  private readonly kept: string = $derived(address.get(PREFIX + this.key) ?? this.start);
+  private readonly kept: string = $derived.by(() => address.get(PREFIX + this.key) ?? this.start);
 
   get value(): string {
     return this.kept;

@@ -88,6 +88,7 @@ export const learnEn = {
         step: 'Multiply the next row',
         again: 'From the top',
         token: 'Token to look up',
+        tokenColumn: 'token and row',
         switch: 'one-hot',
         sum: 'sum so far',
         row: (n: string) => `row ${n}`,

@@ -76,6 +76,7 @@ export const learnZh: Lesson = {
         step: '乘下一行',
         again: '从头再来',
         token: '要查的词元',
+        tokenColumn: '词元与行',
         switch: '独热',
         sum: '累加到此',
         row: (n) => `第 ${n} 行`,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 SHOWN, BEST, LONG = 4, 5, 50
 STEPS = 21  # places between the base word and the whole arithmetic
-READ_BACK = 500  # rows sampled for how often a row answers to itself
+READ_BACK, PRODUCTS = 500, 16_000_000  # rows sampled for how often a row answers to itself; fewer in a larger table
 
 
 def onehot(study: Study, examples: Examples) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def tied(study: Study, examples: Examples) -> dict[str, Any]:
 
     other = study.output()
     output = other or study
-    read = self_readout(study.table, output.table, READ_BACK)
+    read = self_readout(study.table, output.table, min(READ_BACK, max(50, PRODUCTS // len(output.table))))
     return {
         "tied": study.provenance.tied,
         "separate": other is not None,

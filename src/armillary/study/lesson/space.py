@@ -156,9 +156,11 @@ def _placed(study: Study, ids: list[int], values: Any, xy: np.ndarray, at: dict[
 def cone(study: Study, examples: Examples) -> dict[str, Any]:
     """Mean cosine of a sample and the cosines of four pairs: raw, centred, and with the widest directions removed."""
     from armillary.repairs import fit_cloud
-    from armillary.sphere import cloud
+    from armillary.sphere import Cloud
 
-    whole = cloud(study.code)
+    first = study.first_pass  # the map needs it too
+    variances, axes = first.principal
+    whole = Cloud(first.mean, (axes.T * variances) @ axes, first.rows, first.rows)
     rows = study.code.take(_sample(study, ROWS)).astype(np.float64)
     words = [readable(study, pair) for pair in examples.pairs]
     vectors = np.stack([word.vector.astype(np.float64) for pair in words for word in pair])
