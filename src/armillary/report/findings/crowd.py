@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Literal
 
 from armillary.answer import count, number, percent
 from armillary.report.model import Finding, MeasureValue
 
 Found = Mapping[str, MeasureValue]
 
-MUCH = 2.0  # skewness from which hubness is called strong; directions drawn evenly stay below about 0.5
+SOME, MUCH = (
+    1.0,
+    2.0,
+)  # skewness from which hubness is called slight, strong; directions drawn evenly stay below about 0.5
 
 
 def sentences(found: Found, k: int) -> list[str]:
@@ -33,12 +37,26 @@ def findings(found: Found, section: str, k: int) -> Iterator[Finding]:
     if not skew or skew.value is None or not antihubs or antihubs.value is None:
         return
     strong = skew.value > MUCH
-    head = "A few rows are neighbours of very many" if strong else "No row is a neighbour of unusually many"
+    head, tone = _verdict(skew.value)
     text = (
-        f"{head}: the counts have a skewness of {number(skew.value)} (directions drawn evenly stay near 0), "
+        f"{head}: the counts have a skewness of {number(skew.value)} ({_nulls(skew)}), "
         f"and {percent(antihubs.value)} of the rows are nobody's neighbour at k = {k}."
     )
-    yield Finding(text=text, section=section, weight=0.65 if strong else 0.4, tone="bad" if strong else "good")
+    yield Finding(text=text, section=section, weight=0.65 if strong else 0.4, tone=tone)
+
+
+def _verdict(skew: float) -> tuple[str, Literal["good", "plain", "bad"]]:
+    if skew > MUCH:
+        return "A few rows are neighbours of very many", "bad"
+    if skew > SOME:
+        return "Some rows are neighbours of more than their share", "plain"
+    return "No row is a neighbour of unusually many", "good"
+
+
+def _nulls(skew: MeasureValue) -> str:
+    nulls = (("a random code", skew.nulls.random), ("one of the same mean and covariance", skew.nulls.matched))
+    drawn = [f"{name} has {number(null.value)}" for name, null in nulls if null and null.value is not None]
+    return ", ".join(drawn) or "directions drawn evenly stay near 0"
 
 
 def statement(found: Found, k: int) -> str:

@@ -17,10 +17,8 @@ def sentences(found: Found) -> list[str]:
     mean, variation = found.get("norm_mean"), found.get("norm_cv")
     if not mean or not variation or variation.value is None:
         return []
-    null = variation.nulls.random
-    against = f"; independent coordinates alone would give {percent(null.value)}" if null else ""
     return [
-        f"A row is {number(mean.value)} long on average, with a standard deviation of {percent(variation.value)} of that{against}.",
+        f"A row is {number(mean.value)} long on average, with a standard deviation of {percent(variation.value)} of that{_against(variation)}.",
         _reading(variation.value),
     ]
 
@@ -29,7 +27,7 @@ def findings(found: Found, section: str) -> Iterator[Finding]:
     """Whether length carries information."""
     variation = found.get("norm_cv")
     if variation and variation.value is not None:
-        text = f"Lengths vary by {percent(variation.value)} (standard deviation over mean). {_reading(variation.value)}"
+        text = f"Lengths vary by {percent(variation.value)} (standard deviation over mean{_against(variation)}). {_reading(variation.value)}"
         yield Finding(text=text, section=section, weight=0.5 if variation.value > WIDE else 0.35)
 
 
@@ -39,6 +37,11 @@ def statement(found: Found) -> str:
     if "0.25" not in quantiles:
         return "The lengths of the rows"
     return f"Half of all rows are between {number(quantiles['0.25'])} and {number(quantiles['0.75'])} long"
+
+
+def _against(variation: MeasureValue) -> str:
+    null = variation.nulls.random
+    return f"; independent coordinates alone would give {percent(null.value)}" if null else ""
 
 
 def _reading(variation: float) -> str:

@@ -75,10 +75,15 @@ def _sentences(study: Study) -> list[str]:
     sentences = [
         f"{count(study.shape[0])} rows of {count(study.shape[1])} numbers, stored as {p.stored}, read as {report.format}.",
         f"By the file, {tied} ({report.tied_because})." if tied and report.tied_because else "",
-        f"{len(report.contradictions)} claims of the file contradict its bytes." if report.contradictions else "",
-        "Nothing in the file contradicts its bytes." if not report.contradictions else "",
+        _contradicted(len(report.contradictions)),
     ]
     return [sentence for sentence in sentences if sentence]
+
+
+def _contradicted(claims: int) -> str:
+    if not claims:
+        return "Nothing in the file contradicts its bytes."
+    return f"{count(claims)} {'claim of the file contradicts' if claims == 1 else 'claims of the file contradict'} its bytes."
 
 
 def _facts_table(study: Study) -> TableData:
@@ -129,7 +134,15 @@ def _groups_table(study: Study) -> list[TableData]:
     ]
     rows = [[len(group), group[0], named(study.table, group, 8)] for group in groups[:LISTED_GROUPS]]
     note = f"The {LISTED_GROUPS} largest of {count(len(groups))} groups." if len(groups) > LISTED_GROUPS else ""
-    return [table_of("equal-groups", f"{count(len(groups))} groups of equal rows", columns, rows, note)]
+    return [
+        table_of(
+            "equal-groups",
+            f"{count(len(groups))} {'group' if len(groups) == 1 else 'groups'} of equal rows",
+            columns,
+            rows,
+            note,
+        )
+    ]
 
 
 def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
