@@ -54,7 +54,7 @@ app: typer.Typer = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
     help="The exact geometry of any token-embedding table. MODEL is a path, demo, demo:NAME, or hf:owner/name.",
-    epilog="Every command takes --json, and --debug to show a traceback. armillary COMMAND --help says more.",
+    epilog="Every command that answers takes --json; any takes --debug, which shows the traceback of an error. armillary COMMAND --help says more.",
 )
 
 

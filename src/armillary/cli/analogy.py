@@ -27,7 +27,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Answer an analogy over all rows: every rank convention, the baseline, and how often chance does as well."""
+    """Answer an analogy, with its ranks, baseline and null.
+
+    Over all rows, by every rank convention; the null is how often chance does as well."""
     from typing import Any, cast
 
     from armillary.answer import cosine

@@ -24,7 +24,9 @@ def command(
     report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
-    """Closed forms for V vectors in d dimensions: bounds, the random code, capacity at a coherence."""
+    """Say what V vectors in d dimensions can be, in closed form.
+
+    Bounds, the random code, and the capacity at a coherence."""
     from armillary.bounds import comparison, plan
     from armillary.cli.output import show
 

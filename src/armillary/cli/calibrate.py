@@ -17,7 +17,9 @@ def command(
     tokens: Tokens = None,
     json: AsJson = False,
 ) -> None:
-    """Fit what a cosine means in a space and keep it: percentiles, thresholds at false-alarm rates, crowding."""
+    """Fit what a cosine means in a space, and keep it.
+
+    Percentiles, thresholds at false-alarm rates, crowding."""
     from armillary.answer import cosine, percent
     from armillary.cli.opening import open
     from armillary.cli.output import show, table

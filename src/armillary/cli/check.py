@@ -23,7 +23,9 @@ def command(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Check measures of a report against limits; exit code 1 if one fails, with a short table of what does.
+    """Check a report against limits: a gate with an exit code.
+
+    Exit code 1 if a limit fails, with a short table of what does.
 
     new_NAME is a measure minus its value in the report given with --against.
     """

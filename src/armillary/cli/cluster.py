@@ -19,7 +19,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Measure categories of words: separation with its p, neighbour purity, near misses, projection error."""
+    """Measure how well categories of words stand apart.
+
+    Separation with its p, neighbour purity, near misses, projection error."""
     from armillary.answer import cosine, number, percent
     from armillary.cli.opening import open
     from armillary.cli.output import show, table

@@ -30,7 +30,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Compare two tables over the tokens they share, joined by the tokens' bytes and never by position.
+    """Compare two tables over the tokens they share.
+
+    Tokens are joined by their bytes and never by position.
 
     Mean cosine as is, after the best rotation and the best linear map; linear CKA; neighbour overlap; drift of every
     token; the difference of the vocabularies. Three or more models are a trajectory.

@@ -18,7 +18,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Write the table of a model in the format that the ending of OUT says, rows as float32, with its tokens.
+    """Write a table in another format, with its tokens.
+
+    The ending of OUT says which; rows are written as float32.
 
     A token that the format cannot carry is refused by its id.
     """

@@ -20,7 +20,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Cut a table to its first 2, 3, 8, 16 … components and coordinates, to int8 and to signs, and say what is lost.
+    """Cut a table to fewer dimensions and say what is lost.
+
+    The first 2, 3, 8, 16 … components and raw coordinates, int8 and signs.
 
     Neighbour recall against the full space, and where they can be measured purity of six categories, word similarity
     and retrieval of help pages.

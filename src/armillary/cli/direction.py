@@ -28,7 +28,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Fit a direction on pairs and read it on others: projections, AUC, parallelism, each with its null.
+    """Fit a direction on pairs of words and read it on others.
+
+    Projections, AUC, parallelism, each with its null.
 
     Ready sets: gender, plural, tense, comparative, capital, sentiment, and the trend of 'number magnitude'.
     """

@@ -28,7 +28,9 @@ def command(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Follow one word through the layers in several sentences, or see whether the senses of words part.
+    """Follow one word through the layers in several sentences.
+
+    Or see whether the senses of words part.
 
     Without sentences: six ambiguous words of twenty sentences a sense, and a word of one sense as control (--word
     chooses one of them). Needs the extra lens. Never downloads.

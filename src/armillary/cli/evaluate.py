@@ -34,7 +34,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Score a table on evaluation sets: MEN, WS353, SimLex, …, Google; every rank convention, coverage, intervals."""
+    """Score a table on word similarity, analogies, retrieval.
+
+    MEN, WS353, SimLex, …, Google; every rank convention, coverage, intervals."""
     from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.cli.progress import progress

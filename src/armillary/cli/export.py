@@ -20,7 +20,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Write the page of a table as static files: neighbours of every token, and free questions up to 32 MiB of rows.
+    """Write the page of a table as static files.
+
+    Neighbours of every token, and free questions up to 32 MiB of rows.
 
     Put the folder on any web server; nothing is computed there, and nothing is asked of another.
     """

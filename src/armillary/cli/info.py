@@ -8,9 +8,10 @@ from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
 def command(
     model: Model, tensor: Tensor = None, tokens: Tokens = None, no_cache: NoCache = False, json: AsJson = False
 ) -> None:
-    """Show the tables in a file: shapes, stored type, tied or not, share of the parameters, vocabulary.
+    """Show what is in a model: tables, types, tied or not.
 
-    Reads headers only.
+    Shapes, stored type, share of the parameters, vocabulary. Reads headers only; where an input and an output table
+    are both stored, they are compared.
     """
     from armillary.cli.opening import open
     from armillary.cli.output import show

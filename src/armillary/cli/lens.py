@@ -43,7 +43,9 @@ def command(
     ] = None,
     json: AsJson = False,
 ) -> None:
-    """Read every layer of a model as though it were the last, and see the answer appear.
+    """Read every layer as though it were the last (logit lens).
+
+    The answer is seen to appear.
 
     Needs the extra lens (torch and transformers). Never downloads. Memory: four bytes a parameter.
     """

@@ -28,7 +28,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Show the nearest rows of a word, exactly, in the full space; metric, space and rows searched are part of it."""
+    """Show the nearest rows of a word, exact, in the full space.
+
+    Metric, space and rows searched are part of the answer."""
     from armillary.cli.metric_lines import metric_lines
     from armillary.cli.opening import open
     from armillary.cli.output import show

@@ -30,7 +30,9 @@ def command(
     report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
-    """Optimise a spherical code; beside it the bound, the best known, the random code. Ctrl-C keeps the best so far."""
+    """Optimise a spherical code of V points in d dimensions.
+
+    Beside it the bound, the best known, the random code. Ctrl-C keeps the best so far."""
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.origins import packing, saving

@@ -39,7 +39,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:  # fmt: skip
-    """Repair a table and measure it again: isotropy, hubs and scores before and after, and what got worse.
+    """Repair a table and prove what it bought and cost.
+
+    Isotropy, hubs and scores before and after, and what got worse.
 
     With -o the repaired table and its map are written; the map applies to new vectors. With --queries, MODEL is a file
     of document vectors, and recall and nDCG are measured where --relevance says what is relevant.

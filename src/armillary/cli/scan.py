@@ -31,7 +31,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Compare all pairs of rows exactly: closest and farthest pair, minimum angle, neighbours, hubs, histogram.
+    """Compare all pairs of rows exactly.
+
+    Closest and farthest pair, minimum angle, neighbours, hubs, histogram.
 
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """

@@ -17,7 +17,9 @@ def command(
     without: Without = "",
     no_cache: NoCache = False,
 ) -> None:
-    """Serve the page of a table on this machine's loopback address until interrupted."""
+    """Serve the page of a table, on this machine alone.
+
+    On the loopback address, until interrupted."""
     from armillary.cli.opening import open
     from armillary.cli.output import note
     from armillary.web import serve

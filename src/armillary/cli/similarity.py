@@ -19,7 +19,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """Compare words: cosine with its percentile and z among random pairs, CSLS, dot product and distance."""
+    """Say what the cosine of two words means in this table.
+
+    Percentile and z among random pairs, CSLS, dot product and distance."""
     from armillary.answer import cosine, number
     from armillary.cli.heat_map import heat_map
     from armillary.cli.opening import open

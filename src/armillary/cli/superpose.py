@@ -29,7 +29,7 @@ def command(
     report: ReportPage = None,
     as_json: AsJson = False,
 ) -> None:
-    """Train the toy model of superposition and read off its geometry. Ctrl-C keeps what is trained so far."""
+    """Train the toy model of superposition, read its geometry. Ctrl-C keeps what is trained so far."""
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError

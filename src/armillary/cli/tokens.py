@@ -32,7 +32,9 @@ def command(
     no_cache: NoCache = False,
     json: AsJson = False,
 ) -> None:
-    """List tokens: id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates, health.
+    """List tokens with every per-token measure.
+
+    Id, text, bytes, kind, script, norm, cosine to the mean, nearest row, occurrence, duplicates, health.
 
     Filters and orders are DuckDB SQL expressions over these columns. Never starts a scan unless asked.
     """

@@ -69,7 +69,10 @@ def _only_file(source: Source, request: Request) -> Table:
             "convert it to safetensors first",
         )
     found = ", ".join(source.entries[:6]) or "nothing"
-    raise UnreadableError(f"expected a model in the folder {source.name}, found {found}", "name the folder of a model")
+    raise UnreadableError(
+        f"expected a model in the folder {source.name}, found {found}",
+        "name the folder that holds config.json and *.safetensors (or *.bin, *.gguf)",
+    )
 
 
 def _is_weights(name: str) -> bool:
