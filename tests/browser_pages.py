@@ -85,9 +85,9 @@ def opened(browser: Browser, url: str, *, spoiled: str = "", **how: Any) -> Iter
 
 def rested(page: Page) -> None:
     """Wait until no panel waits for an answer."""
-    page.wait_for_selector("main h2", timeout=120_000)
+    page.wait_for_selector("main h2", timeout=300_000)
     page.wait_for_timeout(100)
-    page.locator("[aria-busy=true]").first.wait_for(state="detached", timeout=120_000)
+    page.locator("[aria-busy=true]").first.wait_for(state="detached", timeout=300_000)
 
 
 def numbers(texts: list[str]) -> list[float]:

@@ -33,6 +33,12 @@ def test_published_tokens_are_among_the_lowest(gemma, reference, most) -> None:
     assert norm.name == "input_norm" and "norms agree" in norm.void
 
 
+def test_the_model_cannot_say_its_candidates_and_can_say_others(gemma) -> None:
+    found = gemma.verify(most=40)
+    assert len(found.candidates.ids) == len(found.ordinary.ids) == 40
+    assert found.candidates.fails.mean() >= 0.9 and found.ordinary.fails.mean() <= 0.1
+
+
 def test_the_vocabulary_of_smollm2_makes_the_round_trip() -> None:
     found = arm.open("demo:smollm2").health()
     assert found.trip is not None

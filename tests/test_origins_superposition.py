@@ -153,11 +153,14 @@ def test_co_occurrence_is_as_asked():
 
 
 @pytest.mark.slow
-def test_features_that_never_meet_share_directions():
+def test_features_that_never_meet_share_lines_and_those_that_always_do_merge():
+    """Beside the null, pairs of different sets: opposite ends of one line, and one direction (docs/origins.md)."""
     found = {c.kind: c for c in superposition.groups(steps=1500).companies}
-    assert found["never"].mean_absolute > 3 * found["always"].mean_absolute
-    assert found["never"].shared > found["always"].shared
-    assert found["never"].mean_cosine < 0  # opposite ends of one line
+    null = found["different sets"]
+    assert found["never"].mean_cosine < 0 and found["never"].mean_absolute > 3 * null.mean_absolute
+    assert found["never"].shared > 10 * null.shared
+    assert found["always"].mean_cosine > 0 and found["always"].mean_absolute > 3 * null.mean_absolute
+    assert found["always"].dimensionality < found["never"].dimensionality  # one direction for all of a set
 
 
 @pytest.mark.slow

@@ -204,7 +204,7 @@ def test_the_lens_is_the_library_s(browser):
         go(page, "#/lens?prompt=The+capital+of+France+is")
         found = logit_lens(study.model(), "The capital of France is")
         grid = page.locator("table.grid")
-        grid.wait_for(timeout=120_000)
+        grid.wait_for(timeout=300_000)
         shown = [row.locator("td").all_inner_texts() for row in grid.locator("tbody tr").all()]
         expected = [
             [found.named(layer, i)[0].text for i in range(len(found.tokens))] for layer in range(found.depth, -1, -1)
@@ -212,4 +212,4 @@ def test_the_lens_is_the_library_s(browser):
         assert shown == expected
         expect(page.locator(".map polyline")).to_have_count(1)
         page.get_by_role("button", name="Drift of a word").click()
-        page.get_by_role("img", name="Mean cosine of bank").wait_for(timeout=120_000)
+        page.get_by_role("img", name="Mean cosine of bank").wait_for(timeout=300_000)

@@ -18,8 +18,8 @@ class ArmillaryError(Exception):
     exit_code = 2
 
     def __init__(self, message: str, cure: str = "") -> None:
-        self.message = " ".join(message.splitlines())
-        self.cure = " ".join(cure.splitlines())
+        self.message: str = " ".join(message.splitlines())
+        self.cure: str = " ".join(cure.splitlines())
         super().__init__(self.message)
 
     def __str__(self) -> str:

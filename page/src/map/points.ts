@@ -45,7 +45,8 @@ export class PointLayer {
     this.bind('position', this.positions, 2, gl.FLOAT, false);
     this.bind('colour', this.colours, 4, gl.UNSIGNED_BYTE, true);
     gl.enable(gl.BLEND);
-    gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
+    // The canvas is composed with premultiplied alpha: coverage adds up by itself, or faint points would glow.
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
   }
 
   /** Positions (2 per point), already in shuffled order. */

@@ -43,10 +43,10 @@ def command(
     with progress(f"training ({preset})", "rows of the grid" if preset == "phase" else "steps") as advance:
         if preset == "phase":
             found = superposition.phase_diagram(seed=seed, progress=advance)
-            models = None
+            models, stopped = None, found.interrupted
         elif preset == "groups":
             found = superposition.groups(steps=steps, seed=seed, progress=advance)
-            models = found.models
+            models, stopped = found.models, found.models.interrupted
         else:
             found = models = superposition.train(
                 features,
@@ -57,10 +57,11 @@ def command(
                 seed=seed,
                 progress=advance,
             )
+            stopped = found.interrupted
     if output and models:
         for path in saving.save(models.to_table(), output):
             note(f"wrote {path}")
     write_outputs(f"superpose ({preset})", [found], figure, report)
     show("superpose", None, found, str(found), as_json)
-    if (models or found).interrupted:
+    if stopped:
         raise typer.Exit(130)

@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, TypeAlias
 
 import numpy as np
 from jaxtyping import Float32
@@ -31,7 +31,7 @@ _WEIGHTS = (".safetensors", ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".gguf", ".
 _CHUNK = 1 << 24
 _ENCODED = {"F64": "<f8", "F32": "<f4", "F16": "<f2"}
 
-_NewRows = Mapping[int, Float32[np.ndarray, "d"]]
+_NewRows: TypeAlias = Mapping[int, np.ndarray]  # id -> float32 (d)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Float32, Integer
@@ -12,7 +13,7 @@ from armillary.repairs.plan import Change, Plan
 from armillary.sphere import Code, cloud
 from armillary.table import Kind, LoadReport, Provenance, RowDecoder, Table, Vocabulary, unused_or_normal
 
-_Rows = Mapping[int, Float32[np.ndarray, "d"]]
+_Rows: TypeAlias = Mapping[int, np.ndarray]  # id -> float32 (d)
 
 
 def made_rows(plan: Plan, table: Table) -> dict[int, Float32[np.ndarray, "d"]]:

@@ -26,7 +26,7 @@ class Crew:
     """`threads` workers; a context manager."""
 
     def __init__(self, threads: int | None = None) -> None:
-        self.threads = max(1, threads or os.cpu_count() or 1)
+        self.threads: int = max(1, threads or os.cpu_count() or 1)
         self._stop = threading.Event()
 
     @property

@@ -21,6 +21,9 @@ from armillary.scan.quick import quick_sum
 class Lists:
     """Lists of k for each row of one side; of both, where a table meets itself."""
 
+    sides: Sides
+    lock: threading.Lock
+    cut: Thresholds
     values: Float64[np.ndarray, "m k"]
     others: Int32[np.ndarray, "m k"]
     keep: Float64[np.ndarray, "m"]

@@ -12,7 +12,8 @@ class Count:
     """Pairs done, told to the caller now and then."""
 
     def __init__(self, total: int, progress: Progress | None) -> None:
-        self.done, self._total, self._progress = 0, total, progress
+        self.done: int = 0
+        self._total, self._progress = total, progress
 
     def add(self, pairs: int) -> None:
         """Add pairs; a lost update under threads would only make a bar late."""

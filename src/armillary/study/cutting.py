@@ -36,7 +36,7 @@ class CutRows:
 
     def __init__(self, table: Table, cut: Cutter) -> None:
         self._rows, self._cut = table.vectors, cut
-        self.shape = (table.shape[0], cut(np.zeros((1, table.shape[1]), np.float32)).shape[1])
+        self.shape: tuple[int, int] = (table.shape[0], cut(np.zeros((1, table.shape[1]), np.float32)).shape[1])
 
     def block(self, start: int, stop: int) -> np.ndarray:
         return self._cut(self._rows.block(start, stop))

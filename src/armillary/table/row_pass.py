@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeAlias
 
 import numpy as np
 from jaxtyping import Float32, Int64, UInt64
@@ -16,7 +17,7 @@ from armillary.table.facts import RowFacts
 from armillary.table.rows import LossyRows, RowDecoder
 
 _STEP = 4096  # suspected rows decoded at a time
-_Block = tuple[int, Float32[np.ndarray, "n d"]]
+_Block: TypeAlias = tuple[int, np.ndarray]  # first id, float32 rows (n, d)
 
 
 def measure_rows(

@@ -5,7 +5,7 @@ Every list and text has a limit here, and nowhere else; a question beyond one is
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
@@ -22,7 +22,7 @@ Language = Literal["en", "zh"]
 
 
 class _Question(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config: ClassVar[ConfigDict] = ConfigDict(extra="forbid")
 
 
 class Ids(_Question):

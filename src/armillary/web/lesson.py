@@ -15,7 +15,7 @@ from armillary.web.asking import Language, Raw
 if TYPE_CHECKING:
     from armillary.study import Study
 
-router = APIRouter(prefix="/lesson")
+router: APIRouter = APIRouter(prefix="/lesson")
 
 
 @router.get("/{language}/{part}")

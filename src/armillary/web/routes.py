@@ -13,7 +13,7 @@ from armillary.web.asking import MOST_LETTERS, MOST_NEIGHBOURS, MOST_TOKENS, Ask
 from armillary.web.pack import pack
 from armillary.web.views import health_view, map_pack, model_view
 
-router = APIRouter()
+router: APIRouter = APIRouter()
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
 
 

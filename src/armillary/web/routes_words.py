@@ -9,7 +9,7 @@ from fastapi import APIRouter, Request
 from armillary.web.asking import Analogy, Asked, Compared, Direction, Language, Raw, Words
 from armillary.web.views import direction_view, sets_view, words_view
 
-router = APIRouter()
+router: APIRouter = APIRouter()
 
 
 @router.post("/words")

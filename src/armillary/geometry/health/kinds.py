@@ -6,14 +6,14 @@ A row may be of several kinds; each is listed under all of them, because each ha
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.measure import Definition, Measure
 from armillary.table import Kind, Table
 
-Ids = Int64[np.ndarray, "m"]
+Ids: TypeAlias = np.ndarray  # int64 (m)
 
 # kind -> why it needs attention
 KINDS: dict[str, str] = {

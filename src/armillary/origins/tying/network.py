@@ -35,12 +35,13 @@ class Network:
         def draw(*shape: int, scale: float) -> Any:
             return (torch.randn(shape, generator=generator) * scale).requires_grad_()
 
-        self.size, self.tied = size, tied
-        self.table = draw(size.vocabulary, size.width, scale=size.width**-0.5)
-        self.into = draw(size.context * size.width, size.hidden, scale=(size.context * size.width) ** -0.5)
-        self.out = draw(size.hidden, size.width, scale=size.hidden**-0.5)
-        self.bias = torch.zeros(size.hidden).requires_grad_()
-        self.output = self.table if tied else draw(size.vocabulary, size.width, scale=size.width**-0.5)
+        self.size: Size = size
+        self.tied: bool = tied
+        self.table: Any = draw(size.vocabulary, size.width, scale=size.width**-0.5)
+        self.into: Any = draw(size.context * size.width, size.hidden, scale=(size.context * size.width) ** -0.5)
+        self.out: Any = draw(size.hidden, size.width, scale=size.hidden**-0.5)
+        self.bias: Any = torch.zeros(size.hidden).requires_grad_()
+        self.output: Any = self.table if tied else draw(size.vocabulary, size.width, scale=size.width**-0.5)
 
     @property
     def parameters(self) -> list[Any]:

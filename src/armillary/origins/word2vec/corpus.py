@@ -151,7 +151,8 @@ class _Lines:
     """The lines of files, gz by its first bytes, and how many held bytes that are not UTF-8."""
 
     def __init__(self, files: list[Path]) -> None:
-        self.files, self.odd = files, 0
+        self.files: list[Path] = files
+        self.odd: int = 0
 
     def __iter__(self) -> Iterator[str]:
         for file in self.files:

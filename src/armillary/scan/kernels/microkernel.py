@@ -23,8 +23,12 @@ from typing import Any
 
 from llvmlite import ir
 
-I1, I8, I16, I32, I64 = (ir.IntType(bits) for bits in (1, 8, 16, 32, 64))
-F32 = ir.FloatType()
+I1: Any = ir.IntType(1)
+I8: Any = ir.IntType(8)
+I16: Any = ir.IntType(16)
+I32: Any = ir.IntType(32)
+I64: Any = ir.IntType(64)
+F32: Any = ir.FloatType()
 Builder = Any
 Value = Any
 """An `ir.IRBuilder` and what its methods return: llvmlite declares no types for them."""
