@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import threading
 import time
@@ -12,6 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import armillary as arm
@@ -22,6 +24,17 @@ FLAGS = [
     "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
 ]  # fmt: skip
 AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+CACHE = os.environ.get("ARMILLARY_CACHE")  # the user's, before a module's tests are given one of their own
+
+
+def users_cache(patch: pytest.MonkeyPatch) -> None:
+    """For a test whose server must find the tables and corpora that the user fetched."""
+    if CACHE is None:
+        patch.delenv("ARMILLARY_CACHE", raising=False)
+    else:
+        patch.setenv("ARMILLARY_CACHE", CACHE)
 
 
 def served(study: arm.Study) -> str:

@@ -18,7 +18,7 @@ from armillary.bounds.capacity import log_capacity
 from armillary.origins.packing.known import SPHERES
 from armillary.study.lesson.examples import EXAMPLES
 from armillary.web.export import export
-from browser_pages import AXE, chromium, files_served, numbers, opened, served
+from browser_pages import AXE, chromium, files_served, numbers, opened, served, users_cache
 
 pytestmark = pytest.mark.browser
 
@@ -311,11 +311,14 @@ def test_an_exported_lesson_needs_no_server(browser, tmp_path):
 
 @pytest.mark.real
 @pytest.mark.parametrize("lang", LANGUAGES)
-def test_word2vec_on_a_real_corpus_runs_as_a_job(page, lang):
+def test_word2vec_on_a_real_corpus_runs_as_a_job(page, lang, monkeypatch):
+    users_cache(monkeypatch)
     go(page, "noise", lang)
     name = {"en": "Train on a corpus", "zh-CN": "用语料训练"}[lang]
     page.get_by_role("button", name=name).click()
-    page.locator("[data-fact=film-within]").wait_for(timeout=400_000)
+    told = page.locator("[data-fact=film-within], .live [role=alert]").first
+    told.wait_for(timeout=400_000)
+    assert page.locator(".live [role=alert]").all_inner_texts() == []
     first = fact(page, "film-within") - fact(page, "film-between")
     page.locator(SLIDER).nth(1).focus()
     page.keyboard.press("End")
@@ -325,7 +328,8 @@ def test_word2vec_on_a_real_corpus_runs_as_a_job(page, lang):
 
 
 @pytest.mark.real
-def test_a_model_that_runs_parts_the_bank_and_shows_its_layers(browser):
+def test_a_model_that_runs_parts_the_bank_and_shows_its_layers(browser, monkeypatch):
+    users_cache(monkeypatch)
     from armillary.lens import drift, paragraphs
 
     study = arm.open("demo:smollm2")

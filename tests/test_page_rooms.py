@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 
 import armillary as arm
-from browser_pages import AXE, chromium, numbers, opened, rested, served
+from browser_pages import AXE, chromium, numbers, opened, rested, served, users_cache
 
 pytestmark = pytest.mark.browser
 
@@ -196,7 +196,8 @@ def test_a_table_alone_has_no_layers_and_says_so(page):
 
 
 @pytest.mark.real
-def test_the_lens_is_the_library_s(browser):
+def test_the_lens_is_the_library_s(browser, monkeypatch):
+    users_cache(monkeypatch)
     from armillary.lens import logit_lens
 
     study = arm.open("demo:smollm2")
