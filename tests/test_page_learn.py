@@ -309,6 +309,7 @@ def test_an_exported_lesson_needs_no_server(browser, tmp_path):
         expect(page.get_by_role("alert")).to_contain_text("expected a token that spells")
 
 
+@pytest.mark.slow
 @pytest.mark.real
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_word2vec_on_a_real_corpus_runs_as_a_job(page, lang, monkeypatch):
