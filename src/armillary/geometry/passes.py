@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float64
 
+from armillary.shapes import Float64
 from armillary.sphere import Code
 
 

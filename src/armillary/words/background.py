@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError
 from armillary.scan.result import Histogram, Moments
+from armillary.shapes import Float32
 from armillary.table import Table
 from armillary.words.cosines import usable_rows
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import MissingExtra, UsageError
+from armillary.shapes import Float64
 from armillary.table import Kind, Vocabulary
 from armillary.words.scripts import scripts
 
