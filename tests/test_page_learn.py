@@ -168,7 +168,7 @@ def test_a_guess_comes_first_and_stands_beside_what_is_measured(page):
     expect(told).to_contain_text("neither: both are equally far")
     expect(page.locator(".means")).to_be_visible()
     page.get_by_label("Language").select_option("zh-CN")
-    expect(told).to_contain_text("你猜的是：猫—狗。")  # the guess survives the switch
+    expect(told).to_contain_text("你猜的是：相近的一对。")  # the guess survives the switch
     page.get_by_role("button", name="这一步重新来过").click()
     assert page.locator(".means").count() == 0
 

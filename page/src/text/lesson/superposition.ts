@@ -4,7 +4,7 @@ export const superposition = said(
   {
     title: 'More features than dimensions',
     words: [
-      'Suppose a model must carry n features in two numbers and read them back. If features are always on, the best it can do is keep two and drop the rest. If each is rare, it can store more at odd angles and live with small misreadings: superposition.',
+      'A feature is something that may be present or not: “a verb”, “plural”, “French”. Suppose a model must carry n of them in two numbers and read them back. If features are always on, the best it can do is keep two and drop the rest. If each is rare, it can store more at odd angles and live with small misreadings: superposition.',
       'Train the toy. Change the number of features, how rare they are, and whether the first two occur together.',
     ],
     ask: 'Five features, each present one time in twenty: how many will two dimensions hold?',
@@ -12,7 +12,7 @@ export const superposition = said(
     means:
       'Rarity buys room: features that seldom meet seldom disturb each other. Features that never occur together can even share a line, back to back. A direction is then no private property of one feature.',
     curious: [
-      'W turns n features into m numbers and its transpose reads them back; ReLU cuts what falls below 0, and so removes small misreadings.',
+      'x lists the n features; the matrix W turns them into m numbers, its transpose (rows and columns exchanged) reads them back, b is a constant; ReLU cuts what falls below 0, and so removes small misreadings. Loss: the mean squared misreading.',
       'D_i is the share of a dimension that feature i has to itself: 1 alone, ½ for a pair back to back, ⅖ in a pentagon.',
     ],
     live: {
@@ -39,28 +39,28 @@ export const superposition = said(
   {
     title: '特征比维数多',
     words: [
-      '设想模型要用两个数存下 n 个特征，还要能读回来。特征若总在，最好的办法是留两个、丢掉其余。特征若难得一见，就可以斜着多塞几个，偶尔读错一点也无妨。这叫叠加。',
-      '训练这个小模型。改特征数、改稀少程度、改前两个特征是否同来。',
+      '“是动词”“是复数”“是法语”：这样在或不在的性质，叫特征。设想模型只有两个数，却要存下 n 个特征，还要能读回来。特征若时时都在，最好的办法是留两个、丢掉其余；若难得一见，就可以朝别的角度多塞几个，偶尔读错一点也无妨。这叫叠加（superposition）。',
+      '训练这个小模型。改特征数，改出现的机会，改前两个是否总一起出现。',
     ],
-    ask: '五个特征，每个二十次里来一次。两维能存住几个？',
+    ask: '五个特征，每个二十次里出现一次。两维能存住几个？',
     options: [],
-    means: '稀少就是空间：难得碰面，就难得打扰。从不同来的两个特征甚至可以背靠背共用一条线。一个方向，并不专属于一个特征。',
-    curious: ['W 把 n 个特征压成 m 个数，它的转置再读回来；ReLU 把负数截成 0，小的误读就此消失。', 'D_i 是特征 i 独占的维数份额：独占一维为 1，背靠背一对为 ½，五边形为 ⅖。'],
+    means: '越少见，越省地方：难得碰面，就难得打扰。从不一起出现的两个特征，甚至可以背靠背共用一条线。所以一个方向并不专属于一个特征，词的行里多半也是这样。',
+    curious: ['x 列出 n 个特征，矩阵 W 把它们压成 m 个数，转置（行列互换）再读回来，b 是常数；ReLU 把负数截成 0，小的误读就此消失。损失是误读的平方的平均。', 'Dᵢ 是特征 i 独占的维数份额：独占一维为 1，背靠背一对为 ½，五边形为 ⅖。'],
     live: {
       n: '特征数',
-      p: '每个出现的机会',
+      p: '每个特征出现的机会',
       often: (percentage) => percentage,
       company: '特征 1 与 2',
-      companies: { independent: '互不相干', together: '总是同来', apart: '从不同来' },
+      companies: { independent: '互不相干', together: '总是一起出现', apart: '从不一起出现' },
       train: '再训一次',
-      steps: '步数',
-      loss: '损失',
+      steps: '训练步数',
+      loss: '损失（误读的大小）',
       held: '存住的特征（长度过 ½）',
       of: (a, b) => `${b} 个里 ${a} 个`,
       feature: (i) => `特征 ${i}`,
-      length: '长度',
+      length: '方向的长度',
       share: 'D',
-      interference: '干扰：两两方向之积',
+      interference: '干扰：两两方向的点积',
       plane: (held) => `各特征在平面上的方向，其中 ${held} 个长过一半`,
       told: (n) => `这一次存住 ${n} 个。`,
       note: '每次结果会不同，训练可能停在较差的摆法。再训一次看看。',
