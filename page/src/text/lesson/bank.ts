@@ -4,8 +4,8 @@ export const bank = said(
   {
     title: 'Bank by the river, bank in the city',
     words: [
-      'A table has one row per token. The bank of a river and the bank that lends money are spelled the same, so they fetch the same row: a compromise of all uses.',
-      'See whose neighbours the compromise took. What tells the two apart comes later: each layer of a running model adds to the vector what the sentence suggests.',
+      'A table has one row per token. The bank of a river and the bank that lends money are spelled the same. What is fetched for either is a compromise of all its uses.',
+      'See whose neighbours the compromise took. What tells the two apart comes later. A model is a stack of layers; each adds to the vector what it read off the sentence.',
     ],
     ask: 'Before any layer has run, what is the cosine between “bank” in the first sentence and “bank” in the second?',
     options: ['exactly 1', 'about one half', 'near 0'],
@@ -23,7 +23,7 @@ export const bank = said(
       random: 'two random tokens of the same layer',
       title: (word: string, low: string) => `${word} in two sentences: from 1 at the table down to ${low}`,
       layer: 'layer',
-      noModel: (name: string) => `No layer of ${name} can run here. Open a whole model in a live page to see the senses part: armillary serve PATH.`,
+      noModel: (name: string) => `No layer of ${name} can run here. To see the senses part, bring a small model (armillary fetch smollm2) and open it: armillary serve demo:smollm2.`,
       told: 'It is the same row.',
       pooled: (count: string) => `The table spells this word with ${count} tokens; their mean stands for it.`,
     },
@@ -31,8 +31,8 @@ export const bank = said(
   {
     title: '同一种写法，两个意思',
     words: [
-      '一张表里，一种写法只有一行。“会”可以是“开会”的会，也可以是“会下雨”的会；“苹果”能削着吃，也能开发布会。写法一样，取出来的行就一样：是各种用法的折中。',
-      '看看折中更偏向谁。要分清是哪个意思，得等模型跑起来：每一层都把从句子里读到的，加一点进去。',
+      '一张表里，一种写法只有一行。“会”可以是“开会”的会，也可以是“会下雨”的会；“苹果”能削着吃，也能开发布会。按写法取出来的，是各种用法的折中。',
+      '看看折中更偏向谁。要分清是哪个意思，得等模型跑起来：模型由许多层叠成，每一层都把从句子里读到的，加一点进去。',
     ],
     ask: '一层都还没跑，两句话里的这个词，余弦是多少？',
     options: ['恰好是 1', '一半左右', '接近 0'],
@@ -49,7 +49,7 @@ export const bank = said(
       random: '同层随机两个词元',
       title: (word, low) => `两句里的“${word}”：从表里的 1 降到 ${low}`,
       layer: '层',
-      noModel: (name) => `${name} 只是一张表，后面没有能跑的层。想看两个意思怎样分开，请在自己的电脑上用 armillary serve 打开一个完整的模型。`,
+      noModel: (name) => `${name} 只是一张表，后面没有能跑的层。想看两个意思怎样分开，请先取一个小模型（armillary fetch smollm2），再打开它：armillary serve demo:smollm2。`,
       told: '本来就是同一行。',
       pooled: (count) => `这张表要用 ${count} 个词元拼出它，这里取平均。`,
     },

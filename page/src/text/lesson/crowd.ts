@@ -10,7 +10,7 @@ export const crowd = said(
     ask: 'How large is the cosine of a word with its nearest row, on average over our example words?',
     options: [],
     means:
-      'A real table is no ideal code and should not be: words that can stand in for each other lie close, so that whatever reads the rows can treat them alike. The space has room to keep everything apart; training chose not to.',
+      'A real table is no ideal code and should not be: spellings of one word, and words that can stand in for each other, lie close, so that whatever reads the rows can treat them alike. The space has room to keep everything apart; training chose not to.',
     curious: [
       'For two independent random directions: mean 0 and standard deviation 1/√d.',
       'Among V unit vectors in d dimensions some pair has at least this |cosine|. It follows from the d eigenvalues of the matrix of all products.',
@@ -27,7 +27,7 @@ export const crowd = said(
       random: 'random code',
       caption: (pairs: string, rows: string) => `${pairs} seeded pairs among ${rows} rows; the null is a normal curve of the spread 1/√d.`,
       nearest: 'nearest row of each example word',
-      byChance: (rows: string) => `nearest of ${rows} random rows (median)`,
+      byChance: 'random code (median)',
       told: (value: string, chance: string) => `${value} on average; in a random code of this size it would be ${chance}.`,
     },
   },
@@ -53,7 +53,7 @@ export const crowd = said(
       random: '随机码',
       caption: (pairs, rows) => `在 ${rows} 行中抽 ${pairs} 对（每次打开都抽同样的）；对照是标准差 1/√d 的正态曲线。`,
       nearest: '各例词的最近行',
-      byChance: (rows) => `${rows} 个随机行里最近的（中位数）`,
+      byChance: '随机码（中位数）',
       told: (value, chance) => `平均 ${value}；同样大小的随机码里是 ${chance}。`,
     },
   },

@@ -29,7 +29,7 @@ export const ladder = said(
       choose: 'Rung',
       held: 'The expected order held, each step beyond its interval.',
       broken: (steps: string) => `Not every step of the expected order held: ${steps}.`,
-      step: (upper: string, lower: string) => `${upper} above ${lower}`,
+      step: (upper: string, lower: string) => `${upper} do not lie clearly above ${lower}`,
       expected: (order: string) => `Expected: ${order}`,
       sd: '± 1 standard deviation',
       some: 'Some of its pairs',
@@ -47,7 +47,7 @@ export const ladder = said(
     ask: '反义词（左、右，大、小）落在哪里？猜猜它们的平均余弦。',
     options: [],
     means: '余弦量的是用法像不像。“左”和“右”总在同样的句子里出现，所以反义词也可以挨得近：意思相同、意思相反，都是用法相像。两级的区间若有重叠，就不能说谁高谁低。',
-    curious: ['c̄ 是 n 对词的余弦的平均：第 i 对的两行是 x_aᵢ 和 x_bᵢ。区间由有放回地重抽 1,000 次得到。'],
+    curious: ['c̄ 是 n 对词的余弦的平均：第 i 对的两个词是 aᵢ 和 bᵢ，x 是它们的行。区间由有放回地重抽 1,000 次得到。'],
     live: {
       rung: '级',
       rungs: { identical: '同一个词', synonym: '近义词', related: '相关词', antonym: '反义词', translation: '对译词', unrelated: '不相干' },

@@ -4,7 +4,7 @@ export const lens = said(
   {
     title: 'Reading a state half-way',
     words: [
-      'The output end can be pointed at any layer: take the state, and ask which rows it agrees with most. This is the logit lens. It shows a guess taking shape, seen through a reading that was trained for the last layer only.',
+      'A model is a stack of layers; what stands after one of them is its state. The output end can be pointed at any layer: which rows does the state agree with most? This is the logit lens. It shows a guess taking shape, seen through a reading that was trained for the last layer only.',
       'Layer 0 needs no model: the state is the token’s own row. Choose a word and read it.',
     ],
     ask: 'Read at layer 0, straight from the table: which word does a row answer with?',
@@ -17,7 +17,7 @@ export const lens = said(
       answers: (word: string) => `rows that the row of ${word} answers with, by dot product`,
       itself: 'itself or a spelling of itself',
       other: 'another word',
-      noModel: (name: string) => `No layer of ${name} can run here: only layer 0 can be read. Open a whole model in a live page to see them all: armillary serve PATH.`,
+      noModel: (name: string) => `No layer of ${name} can run here: only layer 0 can be read. To see them all, bring a small model (armillary fetch smollm2) and open it: armillary serve demo:smollm2.`,
       grid: 'After the last token of the prompt; the whole grid is in the Lens room.',
       prompt: (prompt: string) => `After “${prompt}”`,
       run: (prompt: string) => `Run the model on “${prompt}”`,
@@ -41,7 +41,7 @@ export const lens = said(
       answers: (word) => `与“${word}”那一行点积最大的`,
       itself: '自己，或自己的写法',
       other: '别的词',
-      noModel: (name) => `${name} 只是一张表，后面没有能跑的层，只能读第 0 层。想看每一层，请在自己的电脑上用 armillary serve 打开一个完整的模型。`,
+      noModel: (name) => `${name} 只是一张表，后面没有能跑的层，只能读第 0 层。想看每一层，请先取一个小模型（armillary fetch smollm2），再打开它：armillary serve demo:smollm2。`,
       grid: '读的是提示里最后一个词元之后；整张网格在“透镜”房间。',
       prompt: (prompt) => `“${prompt}”之后`,
       run: (prompt) => `让模型读“${prompt}”`,

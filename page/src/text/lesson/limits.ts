@@ -4,7 +4,7 @@ export const limits = said(
   {
     title: 'What this view cannot explain',
     words: [
-      'Three cards: a dog, a bite, a man. Put them in any order and average their rows. The average never changes, yet the sentences do not say the same.',
+      'Three cards: a dog, a bite, a man. Put them in any order and average their rows. “Dog bites man” and “man bites dog” do not say the same.',
       'A table knows nothing of order, of the sentence, of who did what. It shows which tokens are used alike. Why a model answers as it does also needs attention, the layers, the data. A direction that separates two lists is a correlation, until one has changed it and watched the model change.',
     ],
     ask: 'Swap the first and the last word. How does the mean of the three rows change?',
@@ -25,7 +25,7 @@ export const limits = said(
   {
     title: '这里看不见的',
     words: [
-      '三张卡片：我、想、你。随你怎么排，三行的平均总是一样；可“我想你”和“你想我”，是两个人的事。',
+      '三张卡片：我、想、你。随你怎么排，再取三行的平均。“我想你”和“你想我”，是两个人的事。',
       '表不管次序，不管句子，不管谁对谁做了什么，只显示哪些词元用法相像。模型为什么这样答，还得看注意力、各层和数据。一个方向能把两堆词分开，只说明相关；要有人真的动过它，看到模型随之改变，才谈得上原因。',
     ],
     ask: '把首尾两个词对调，三行的平均会怎样？',

@@ -8,9 +8,9 @@ export const lookup = said(
       'Step through it. The table here is a corner of the real one: five of its rows, the first four numbers of each.',
     ],
     ask: 'Done as a multiplication over the whole table, what share of the products has a factor other than 0?',
-    options: ['about half', 'one row in all of them', 'all of them'],
+    options: ['about half', 'that of a single row', 'all of them'],
     means:
-      'Fetching and multiplying give the same numbers, bit for bit; the library checked it on this table. The multiplication is only the meaning; the fetch is what runs. Training moves the fetched rows and no others.',
+      'Fetching and multiplying give the same numbers, bit for bit; the library checked it on this table. The multiplication is only the meaning; the fetch is what runs. Each step of training, too, moves only the rows fetched in it.',
     curious: ['X is the table, xⱼ its row j, V the number of rows; eᵢ is the one-hot vector of i, and ⊤ lays it down as a row. The bracket is 1 where j equals i and 0 elsewhere, so the sum keeps one term: row i itself.'],
     live: {
       step: 'Multiply the next row',
@@ -23,7 +23,7 @@ export const lookup = said(
       row: (n: string) => `row ${n}`,
       products: 'products so far with a factor of 0 (of the columns shown)',
       cost: 'for one token of the whole table',
-      costValue: (product: string, fetch: string) => `${product} multiplications, or ${fetch} numbers fetched`,
+      costValue: (rows: string, width: string, product: string) => `${rows} × ${width} = ${product} multiplications, or ${width} numbers fetched`,
       equal: 'row fetched = product',
       yes: (rows: string) => `equal, number for number, over ${rows} rows`,
       no: 'not equal',
@@ -38,7 +38,7 @@ export const lookup = said(
     ],
     ask: '真要拿独热向量去乘整张表，有多少次乘法不是在乘 0？',
     options: ['大约一半', '只有其中一行', '全部'],
-    means: '取一行，与乘一遍，结果逐数相等；程序已在这张表上核对过。乘法只是它的含义，取行才是实际在做的事。训练时，也只改动取到的那些行。',
+    means: '取一行，与乘一遍，结果逐数相等；程序已在这张表上核对过。乘法只是它的含义，取行才是实际在做的事。训练的每一步，也只改动这一步取到的行。',
     curious: ['X 是整张表，共 V 行，xⱼ 是第 j 行；eᵢ 是第 i 位为 1 的独热向量，⊤ 表示横过来写。方括号在 j 等于 i 时是 1，否则是 0：V 行加起来，只留下第 i 行。'],
     live: {
       step: '乘下一行',
@@ -51,7 +51,7 @@ export const lookup = said(
       row: (n) => `第 ${n} 行`,
       products: '到此为止乘 0 的次数（只算列出的几列）',
       cost: '整张表，查一个词元',
-      costValue: (product, fetch) => `要么乘 ${product} 次，要么取 ${fetch} 个数`,
+      costValue: (rows, width, product) => `要么乘 ${rows} × ${width} = ${product} 次，要么取 ${width} 个数`,
       equal: '取出的行与乘积',
       yes: (rows) => `在 ${rows} 行上逐数相等`,
       no: '不相等',

@@ -4,7 +4,7 @@ export const map = said(
   {
     title: 'A map is for orientation',
     words: [
-      'The map of the Atlas shows each row’s shadow on the two widest directions, those along which the rows spread most. Shadows of far things can touch.',
+      'The map of the Atlas shows each row’s shadow on the two directions along which the rows spread most (in variance). Shadows of far things can touch.',
       'Choose a word. Brass marks are its ten nearest rows in the full space; blue rings are the ten nearest on the paper. Count how many are both.',
     ],
     ask: 'How many of the ten nearest on the map are truly among the ten nearest?',

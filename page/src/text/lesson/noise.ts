@@ -5,7 +5,7 @@ export const noise = said(
     title: 'From noise to structure',
     words: [
       'Before training, rows are random numbers. Word2vec (2013) moves them by one rule: make the rows of words that stand near each other in a text agree, and pull them away from words drawn at random.',
-      'Nobody says which words are animals. Press Run and watch words of a kind gather. The text is small enough for this page: sentences that a few patterns make. Below, the same on real text, if this page has a server with a corpus.',
+      'Nobody says which words are animals. Press Run and watch words of a kind gather. The text is small enough for this page: sentences that a few patterns make. Below, the same on real text.',
     ],
     ask: 'Before any training, what is the mean cosine (1: same direction, 0: right angle) of two words of one kind?',
     options: ['near 1', 'near 0', 'near −1'],
@@ -25,7 +25,7 @@ export const noise = said(
       train: 'Train on a corpus',
       training: (share: string) => `training · ${share}`,
       corpus: (name: string, words: string, dimension: string) => `Skip-gram on ${name}, ${words} words of text, ${dimension} dimensions; the plane is that of the last pass`,
-      noJob: 'Training on real text needs a live page (armillary serve), the extra “train”, and a corpus (armillary fetch).',
+      noJob: 'Real text is trained on your own machine: bring a corpus with armillary fetch, install the extra “train”, and open this page with armillary serve.',
       told: (value: string) => `${value} before any training.`,
     },
   },
