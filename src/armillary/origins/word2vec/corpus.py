@@ -16,8 +16,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int32, Int64
@@ -167,7 +168,7 @@ class _Lines:
                 raise UnreadableError(f"{file} cannot be read as text: {error}") from error
 
 
-def _opened(file: Path) -> IO[bytes]:
+def _opened(file: Path) -> gzip.GzipFile | BufferedReader:
     """The bytes of a text, unzipped; UnreadableError for UTF-16, which would read as single letters."""
     with file.open("rb") as raw:
         head = raw.read(2)
