@@ -7,10 +7,10 @@ file, either may be absent. The rows of the table are the tokens' vectors, compo
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Int64, Integer
 
 from armillary.errors import UnreadableError
 from armillary.formats.numbers import times
+from armillary.shapes import Float32, Int64, Integer
 from armillary.table import RowDecoder
 
 ROWS, MAPPING, WEIGHTS = "embeddings", "mapping", "weights"
