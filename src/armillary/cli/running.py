@@ -97,7 +97,10 @@ def _usage(error: Any) -> int:
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "armillary"
-    return _say(message[0].lower() + message[1:], f"{command} --help shows what it takes", 2)
+    cure = f"{command} --help shows what it takes"
+    if command.endswith(" analogy"):  # `king -man + woman`: the shell hands -man over as options
+        cure = f"put a space after each minus: king - man + woman; {cure}"
+    return _say(message[0].lower() + message[1:], cure, 2)
 
 
 def _say(message: str, cure: str, code: int) -> int:
