@@ -201,6 +201,7 @@ def test_a_wrong_ending_and_a_file_that_is_no_report_are_told(report, tmp_path):
             read(path)
 
 
+@pytest.mark.long
 def test_the_same_report_gives_the_same_page(report, page, tmp_path):
     report.save(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
