@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,7 @@ def test_blocks_end_below_the_random_code_and_say_what_they_are():
     assert found.method == "blocks" and found.residual is None and found.rows.dtype == np.float32
     assert found.bound < found.cosine < found.plan.random_cosine.q05
     assert "not a minimum" in str(found)
+    assert "Interrupted; this is the best so far." in str(replace(found, interrupted=True))
 
 
 @pytest.mark.slow

@@ -217,6 +217,12 @@ def test_a_picture_is_drawn_with_what_it_is_given():
     assert "var(--accent)" in svg and "#030303" not in svg
 
 
+def test_a_series_takes_arrays_and_what_is_no_number_is_null():
+    found = Series.of("line", "a", np.array([1, 2]), np.array([0.5, np.nan], np.float32), "bound", low=iter([0.0, 1.0]))
+    assert found == Series(name="a", role="bound", form="line", x=[1, 2], y=[0.5, None], low=[0.0, 1.0])
+    assert all(type(v) in (int, float, type(None)) for v in (*found.x, *found.y))
+
+
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_a_table_of_hardly_any_row_has_a_report(n, tmp_path):
     report = arm.open(arm.Table.from_array(ROWS[10 : 10 + n]), cache=False).report()
