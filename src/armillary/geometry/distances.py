@@ -7,8 +7,8 @@ float64, so that close rows keep their digits. Equal rows are counted once: a di
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
+from armillary.shapes import Float32, Float64
 from armillary.sphere import Code
 
 _BLOCK = 512

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import ArmillaryError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.evaluation import mean_ranks, mean_vectors, spearman
 

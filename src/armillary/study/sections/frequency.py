@@ -73,7 +73,7 @@ def _figure(log: np.ndarray, norms: np.ndarray, statement: str, language: str) -
         x_label=f"log10 of the relative frequency (wordfreq, {language})",
         y_label="‖x‖, raw rows as stored",
         series=[
-            Series(name="median, with the quartiles", role="measured", form="line", x=x, y=middle, low=low, high=high),
+            Series.of("line", "median, with the quartiles", x, middle, low=low, high=high),
         ],
         caption=f"{BINS} bins of as many words each.",
     )
