@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-TORCH = ("test_lens_", "test_cli_lens", "test_formats_pytorch", "test_health_verify", "test_origins_superposition", "test_origins_tying", "test_patch", "test_repairs_contrastive", "test_sentences")  # fmt: skip
+TORCH = ("test_lens_", "test_cli_lens", "test_formats_pytorch", "test_health_verify", "test_origins_figures", "test_origins_superposition", "test_origins_tying", "test_patch", "test_repairs_contrastive", "test_sentences")  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -79,6 +79,7 @@ def written(table: Table, path: Path) -> bool:
     return True
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(words=TOKENS)
 def test_any_tokens_come_back_everywhere_or_are_refused(

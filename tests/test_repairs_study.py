@@ -153,6 +153,7 @@ def test_an_order_says_which_steps_are_shown():
     assert (low, high) == (pytest.approx(0.01 - 0.095), pytest.approx(0.01 + 0.095))
 
 
+@pytest.mark.long
 def test_reports_of_a_repair_and_of_all_have_their_figures(tmp_path):
     study = study_of()
     one = repair_of(study, "all-but-the-top").report(study)
