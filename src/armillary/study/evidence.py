@@ -178,9 +178,7 @@ def difference(before: Scored, after: Scored) -> Difference:
     return Difference(after.name, after.what, before.value, after.value, float(low), float(high), after.n)
 
 
-def differences(
-    before: Table, after: Table, seed: int = SEED, progress: Progress | None = None
-) -> list[Difference]:
+def differences(before: Table, after: Table, seed: int = SEED, progress: Progress | None = None) -> list[Difference]:
     """Every set that both tables cover: similarity, and analogies."""
     sets, stages = evidence_sets(), Stages(progress, 1, 1, 1)
     tables = {"before": before, "after": after}

@@ -34,7 +34,11 @@ def work_of(study: Study) -> dict[str, Work]:
 
     def metrics(asked: Arguments, progress: Progress) -> Any:
         queries = max(100, min(1_000, 32_000_000 // len(study.table)))  # a second or two of one core
-        return study.in_space(asked["space"]).compare_metrics(*asked["words"], queries=queries, progress=progress).to_dict()
+        return (
+            study.in_space(asked["space"])
+            .compare_metrics(*asked["words"], queries=queries, progress=progress)
+            .to_dict()
+        )
 
     def grid(asked: Arguments, progress: Progress) -> Any:
         return lens.grid(asked["prompt"], asked["position"], asked["answer"], progress)
