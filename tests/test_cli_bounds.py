@@ -6,14 +6,14 @@ import json
 
 import pytest
 
-from armillary.cli import app
+from armillary.cli import application
 from armillary.cli.running import run
 
 
 def printed(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", ["armillary", "bounds", *arguments])
     with pytest.raises(SystemExit) as end:
-        run(app)
+        run(application())
     out, err = capsys.readouterr()
     return int(end.value.code or 0), out, err
 

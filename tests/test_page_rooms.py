@@ -41,7 +41,8 @@ LOOKS = [
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(
     v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary.slice(0, 200)]))"""
 HEADINGS = (
-    "[...document.querySelectorAll('main h2, main h3')].filter(h => !h.closest('[lang=en]')).map(h => h.innerText)"
+    "[...document.querySelectorAll('main h2, main h3, main figure .legend li')]"
+    ".filter(h => !h.closest('[lang=en]')).map(h => h.innerText)"
 )
 
 

@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from armillary.cli import app
+from armillary.cli import application
 from armillary.cli.running import run
 
 
@@ -27,7 +27,7 @@ def model(tmp_path, monkeypatch):
 def printed(capsys, monkeypatch, *arguments: str) -> tuple[int, str, str]:
     monkeypatch.setattr("sys.argv", ["armillary", *arguments])
     with pytest.raises(SystemExit) as end:
-        run(app)
+        run(application())
     out, err = capsys.readouterr()
     return int(end.value.code or 0), out, err
 

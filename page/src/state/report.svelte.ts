@@ -15,8 +15,11 @@ class ReportState {
   private of = '';
   private scanning: AbortController | undefined;
 
-  /** `follow`: the name of the space that the report is of. */
-  constructor(private readonly follow: () => string) {}
+  /** `follow`: the name of the space that the report is of; `whole`: whether what needs the pairs is wanted too. */
+  constructor(
+    private readonly follow: () => string,
+    private readonly whole: boolean,
+  ) {}
 
   /** Reads the report of the space unless it is here; call it in an effect, so that a change of space is followed.
    * What costs a few passes comes at once; where a scan is finished, the rest follows as a job. */
@@ -36,7 +39,7 @@ class ReportState {
     const first = await getSpaced<Report & { more?: boolean }>('report', undefined, name);
     if (this.of !== name) return;
     this.current = first;
-    if (!first.more) return;
+    if (!first.more || !this.whole) return;
     this.more = true;
     try {
       const whole = await runJob<Report>('report', { space: name }, (job) => (this.job = job));
@@ -67,6 +70,6 @@ class ReportState {
   }
 }
 
-export const report = new ReportState(() => space.name);
+export const report = new ReportState(() => space.name, true);
 /** What is a fact of the rows as stored, whatever space the page is in. */
-export const storedReport = new ReportState(() => 'raw');
+export const storedReport = new ReportState(() => 'raw', false);

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UnreadableError
 from armillary.formats.choice import Tensor, choose_table
@@ -18,6 +17,7 @@ from armillary.formats.parquet_file import check_claim, read_parquet
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.token_files import ID_COLUMNS, TOKEN_COLUMNS, column, from_columns, is_string
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Vocabulary
 
 

@@ -11,13 +11,13 @@ import mmap
 import struct
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64, Integer
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.fasttext_header import HIERARCHICAL, MAGIC, SUPERVISED, Cut, Matrix, Model, read_model
 from armillary.formats.fasttext_ngrams import ngram_rows
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32, Float64, Int64, Integer
 from armillary.table import ArrayRows, Candidate, LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
 WORDS, INPUT, OUTPUT = "words", "input", "output"

@@ -7,9 +7,9 @@ file, either may be absent. The rows of the table are the tokens' vectors, compo
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Int64, Integer
 
 from armillary.errors import UnreadableError
+from armillary.shapes import Float32, Int64, Integer
 from armillary.table import RowDecoder
 
 ROWS, MAPPING, WEIGHTS = "embeddings", "mapping", "weights"

@@ -9,9 +9,9 @@ from collections.abc import Callable
 from functools import cache
 
 import numpy as np
-from jaxtyping import Float32, Integer, UInt8
 from numpy.typing import NDArray
 
+from armillary.shapes import Float32, Integer, UInt8
 from armillary.table import relative_loss
 
 Decode = Callable[[UInt8[np.ndarray, "n bytes"]], Float32[np.ndarray, "n d"]]

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError, WorkError
 from armillary.formats.checkpoint import Checkpoint, from_index, single_file
@@ -24,6 +23,7 @@ from armillary.formats.layouts import OUTPUT_BIASES
 from armillary.formats.numbers import BITS, MappedRows, decoder, map_rows
 from armillary.formats.rewriting_tokens import add_tokens
 from armillary.formats.safetensors_header import Entry, read_header
+from armillary.shapes import Float32
 from armillary.storage import atomic_folder
 
 _SINGLE, _INDEX = "model.safetensors", "model.safetensors.index.json"

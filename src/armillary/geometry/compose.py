@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.geometry.angle import minimum_angle
 from armillary.geometry.coherence import coherence
@@ -24,6 +23,7 @@ from armillary.geometry.uniformity import uniformity
 from armillary.geometry.weighted import weighted_measures
 from armillary.measure import Measure
 from armillary.scan.result import Scan
+from armillary.shapes import Float64
 from armillary.sphere import Code
 
 

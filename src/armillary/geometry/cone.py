@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 from scipy import special
 
 from armillary.errors import UsageError
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 from armillary.sphere import Code
 
 SHARES = (0.5, 0.9, 0.99)

@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
 from armillary.geometry.distances import distinct_sample, nearest_distances
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float32, Float64
 from armillary.sphere import Code
 
 ROWS, K, DROPPED, SEED = 10_000, 20, 0.1, 0

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
+from armillary.shapes import Float32, Float64
 from armillary.sphere import Code
 
 _BLOCK = 512

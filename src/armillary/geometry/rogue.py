@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 
 TOPS = (1, 3, 5)
 _STANDARD_ERRORS = 4.0  # a mean cosine within that many of 0 has no shares worth naming

@@ -11,10 +11,13 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import ArmillaryError
+<<<<<<< HEAD
 from armillary.study.stages import Progress, Stages, heard
+=======
+from armillary.shapes import Float64
+>>>>>>> main
 from armillary.table import Table
 from armillary.words.evaluation import mean_ranks, mean_vectors, spearman
 

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.answer import Answer, aligned, count, number, percent
 from armillary.errors import UsageError
 from armillary.geometry import health
 from armillary.measure import Measure
+from armillary.shapes import Int64
 from armillary.table import Table, Token
 
 if TYPE_CHECKING:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from jaxtyping import Float32
 from numpy.typing import ArrayLike
 
 from armillary.answer import Listing, cosine, count, number, percent
 from armillary.errors import UsageError
+from armillary.shapes import Float32
 from armillary.table import Token
 from armillary.words.word import read_word
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Answer, aligned, number
 from armillary.errors import ArmillaryError, UsageError
 from armillary.repairs import METHODS, Repair, fit, held_in_memory, repaired_table
+from armillary.shapes import Float64
 from armillary.sphere import Code
 from armillary.storage import output_path
 from armillary.study.changes import Change, changes_between

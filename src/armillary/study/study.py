@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64
 
+from armillary.shapes import Float64
 from armillary.study.health_questions import HealthQuestions
 from armillary.study.lens_questions import LensQuestions
 from armillary.study.page_questions import PageQuestions

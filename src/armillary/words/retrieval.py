@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UnreadableError, UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.lists import read_text
 from armillary.words.word import try_single_id

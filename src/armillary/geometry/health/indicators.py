@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.geometry.health.references import References
+from armillary.shapes import Float64, Int64
 from armillary.sphere import Code
 from armillary.table import Table
 

@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.origins.superposition.toy import train
+from armillary.shapes import Float64
 
 ARRANGEMENTS = ("only the first", "only the second", "opposite")
 NODES = 8

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int32, Int64
 
 from armillary.errors import UnreadableError, UsageError
+from armillary.shapes import Int32, Int64
 
 BUILT_IN: dict[str, tuple[str, ...]] = {
     "dictionary": ("corpus-gcide", "corpus-wordnet"),
