@@ -13,11 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from armillary.errors import ArmillaryError
-<<<<<<< HEAD
-from armillary.study.stages import Progress, Stages, heard
-=======
 from armillary.shapes import Float64
->>>>>>> main
+from armillary.study.stages import Progress, Stages, heard
 from armillary.table import Table
 from armillary.words.evaluation import mean_ranks, mean_vectors, spearman
 

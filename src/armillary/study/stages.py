@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float32, Integer
 
+from armillary.shapes import Float32, Integer
 from armillary.table import RowDecoder, Table
 
 Progress = Callable[[int, int], None]  # (done, total)
