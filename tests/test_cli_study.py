@@ -165,13 +165,13 @@ def test_report_tells_first_findings_before_and_the_path_last(call, model):
 
 def test_every_command_has_help_and_the_version_is_told(call, capsys):
     from armillary import __version__
-    from armillary.cli import COMMANDS, app
+    from armillary.cli import COMMANDS, application
 
     assert call("--version")[:2] == (0, f"armillary {__version__}\n")
     code, out, _ = call()
     assert code == 0
     assert all(f"\n  {command} " in out for command in COMMANDS)
-    group = typer.main.get_command(app)  # once, since it reads the signature of every command
+    group = typer.main.get_command(application())  # once, since it reads the signature of every command
     for command in COMMANDS:
         assert group.main([command, "--help"], "armillary", standalone_mode=False) == 0
         assert f"armillary {command} [OPTIONS]" in capsys.readouterr().out

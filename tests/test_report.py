@@ -201,6 +201,7 @@ def test_a_wrong_ending_and_a_file_that_is_no_report_are_told(report, tmp_path):
             read(path)
 
 
+@pytest.mark.long
 def test_the_same_report_gives_the_same_page(report, page, tmp_path):
     report.save(tmp_path / "again.html")
     assert (tmp_path / "again.html").read_text(encoding="utf-8") == page
@@ -214,6 +215,12 @@ def test_a_picture_is_drawn_with_what_it_is_given():
     assert svg.startswith("<svg") and "<title>a &lt; b</title>" in svg
     assert "&lt;b&gt;" in svg and ">$x$<" in svg
     assert "var(--accent)" in svg and "#030303" not in svg
+
+
+def test_a_series_takes_arrays_and_what_is_no_number_is_null():
+    found = Series.of("line", "a", np.array([1, 2]), np.array([0.5, np.nan], np.float32), "bound", low=iter([0.0, 1.0]))
+    assert found == Series(name="a", role="bound", form="line", x=[1, 2], y=[0.5, None], low=[0.0, 1.0])
+    assert all(type(v) in (int, float, type(None)) for v in (*found.x, *found.y))
 
 
 @pytest.mark.parametrize("n", [1, 2, 3])

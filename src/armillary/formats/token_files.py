@@ -31,10 +31,14 @@ def sidecar_of(path: Path) -> Path:
     return path.with_name(path.stem + SIDECAR)
 
 
+def sidecars_of(path: Path) -> tuple[Path, Path]:
+    """Where tokens of a bare table are looked for, in order: under its whole name, under its name without the ending."""
+    return path.with_name(path.name + SIDECAR), sidecar_of(path)
+
+
 def with_tokens(table: Table, path: Path, tokens: Path | None) -> Table:
     """The table with its rows named by `tokens`, or else by the sidecar beside `path`; unchanged if there is none."""
-    beside = (path.with_name(path.name + SIDECAR), sidecar_of(path))
-    file = tokens or next((p for p in beside if p.is_file()), None)
+    file = tokens or next(filter(Path.is_file, sidecars_of(path)), None)
     if file is None or not file.is_file():
         return table
     vocabulary = read_tokens(file, table.shape[0])

@@ -182,8 +182,11 @@ def scores_text(scores: Sequence[Difference]) -> str:
 def check_output(study: Study, output: Path | None) -> None:
     """UsageError, before any work, if a repaired table cannot be written there or would replace what is read."""
     if output is not None:
+        from armillary.formats.sidecar import sidecar_to_write
+
         output_path(output, (".safetensors",), "a file that ends in .safetensors")
         check_spared(output, study)
+        sidecar_to_write(output, study.table.vocabulary)
 
 
 def _written(table: Table, repair: Repair, output: Path) -> tuple[Table, list[Path]]:

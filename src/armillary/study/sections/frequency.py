@@ -68,7 +68,7 @@ def _figure(log: np.ndarray, norms: np.ndarray, statement: str) -> FigureData:
         x_label="log10 of the relative frequency (wordfreq, English)",
         y_label="‖x‖, raw rows as stored",
         series=[
-            Series(name="median, with the quartiles", role="measured", form="line", x=x, y=middle, low=low, high=high),
+            Series.of("line", "median, with the quartiles", x, middle, low=low, high=high),
         ],
         caption=f"{BINS} bins of as many words each.",
     )
