@@ -12,16 +12,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-<<<<<<< HEAD
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
     import armillary as arm
 
-TORCH = ("test_lens_", "test_cli_lens", "test_formats_pytorch", "test_health_verify", "test_origins_superposition", "test_origins_tying", "test_patch", "test_repairs_contrastive", "test_sentences")  # fmt: skip
-=======
 TORCH = ("test_lens_", "test_cli_lens", "test_formats_pytorch", "test_health_verify", "test_origins_figures", "test_origins_superposition", "test_origins_tying", "test_patch", "test_repairs_contrastive", "test_sentences")  # fmt: skip
->>>>>>> main
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
