@@ -13,7 +13,9 @@ from armillary.formats.token_files import SIDECAR, read_tokens, sidecar_of, side
 from armillary.table import Vocabulary
 
 # endings of tables without tokens of their own, which a sidecar may name
-_BARE = frozenset([".safetensors", ".npy", ".npz", ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".gguf", ".parquet", ".arrow", ".feather"])
+_BARE = frozenset(
+    [".safetensors", ".npy", ".npz", ".bin", ".pt", ".pth", ".ckpt", ".onnx", ".gguf", ".parquet", ".arrow", ".feather"]
+)
 
 
 def check_table_name(path: Path) -> None:
