@@ -62,12 +62,13 @@ def test_progress_may_cancel_and_blas_gets_its_threads_back():
         assert 0 <= done <= total == 3000 * 2999 // 2
         raise Enough
 
-    before = [pool["num_threads"] for pool in threadpool_info()]
+    before = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
     threads = threading.active_count()
     with pytest.raises(Enough):
         scan(ArrayRows(np.random.default_rng(0).standard_normal((3000, 8))), progress=progress)
     assert threading.active_count() == threads
-    assert [pool["num_threads"] for pool in threadpool_info()] == before
+    after = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}  # scipy's may have come meanwhile
+    assert before.items() <= after.items()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -80,11 +80,16 @@ class Analogy(Answer):
     def sentence(self) -> str:
         """The answer as a sentence."""
         r, base, name = self.ranks, self.expression.base, self.answer.text
-        wider = f", {r.variants_removed:,} without their variants" if r.variants_removed != r.removed else ""
-        own = f"; {base} itself, kept, is number {self.base_rank:,}" if self.base_rank else ""
-        before = f"rank {r.baseline:,} near {base} alone, "
-        after = f"rank {r.removed:,} after {self.expression.rest} without the inputs{wider}, {r.kept:,} with them"
-        return f"{name}: {before}{after}{own}."
+        before = f"It is number {r.baseline:,} among the neighbours of {base} alone"
+        after = f"after {self.expression.rest} it is number {r.kept:,} with the inputs kept"
+        if r.kept == r.removed == r.variants_removed:
+            after += " or removed"
+        else:
+            after += f", {r.removed:,} without them"
+        if r.variants_removed != r.removed:
+            after += f", {r.variants_removed:,} without their variants too"
+        own = f" {base} itself, kept, is number {self.base_rank:,}." if self.base_rank else ""
+        return f"{name}. {before}; {after}.{own}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
