@@ -43,6 +43,7 @@ def test_measures_by_their_definitions():
     assert superposition.dimensionality(stacked)[1] == pytest.approx(superposition.dimensionality(weights), abs=1e-12)
 
 
+@pytest.mark.long
 def test_the_pentagon():
     models = superposition.train(5, 2, (0.05,), instances=2, steps=800, batch=1024)
     best = models.weights[0]
@@ -54,6 +55,7 @@ def test_the_pentagon():
     assert (np.diff(models.losses) >= 0).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "case",
     [
@@ -92,6 +94,7 @@ def test_the_quadrature_against_many_draws():
     assert expected_loss(weights, bias, 0.6, 2.0) == pytest.approx(losses.mean(), abs=4 * error)
 
 
+@pytest.mark.long
 def test_a_trained_pair_stays_opposite_beyond_the_constructed_boundary():
     """The trained diagram is another one: shrunken weights and a raised bias keep the pair at p = .611."""
     assert superposition.boundary(1.0) == pytest.approx(4 / 7, abs=1e-12)
@@ -116,6 +119,7 @@ def test_an_interrupt_keeps_what_is_trained():
     assert models.interrupted and models.steps == 7 and "Interrupted" in str(models)
 
 
+@pytest.mark.long
 def test_an_interrupt_keeps_the_rows_of_the_phase_diagram():
     def stop(done: int, total: int) -> None:
         if done == 7:  # the first step of the third row
@@ -126,6 +130,7 @@ def test_an_interrupt_keeps_the_rows_of_the_phase_diagram():
     assert "Interrupted" in str(found) and found.to_dict()["interrupted"] is True
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_numbers_and_a_table():
     first, again = (superposition.train(3, 2, instances=2, steps=20, seed=3) for _ in range(2))
     assert np.array_equal(first.weights, again.weights) and np.array_equal(first.losses, again.losses)
