@@ -17,11 +17,12 @@ SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
 
 # CPU seconds, not seconds: other work on the machine must not decide. Two threads may use two in one second.
 PROGRAM = """
-import sys, time, threading
+import signal, sys, time, threading
 import numpy as np
 from armillary.scan import ArrayRows, scan
 from test_scan_exact import KERNELS
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's background jobs ignore
 last = 0.0
 def progress(done, total):
     global last
