@@ -52,9 +52,9 @@ def command_help(name: str) -> str:
     """The help of a command, as the terminal prints it."""
     from typer.testing import CliRunner
 
-    from armillary.cli import app
+    from armillary.cli import application
 
-    result = CliRunner().invoke(app, [name, "--help"], prog_name="armillary", terminal_width=88)
+    result = CliRunner().invoke(application(), [name, "--help"], prog_name="armillary", terminal_width=88)
     return f"```text\n{result.output.strip()}\n```"
 
 

@@ -129,6 +129,7 @@ def planted(folder: Path, seed: Seed) -> bytes:
     return whole
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("format", SEEDS)
 def test_mutated_files_give_one_line_or_a_table(tmp_path: Path, format: str) -> None:
     seed = SEEDS[format]

@@ -160,6 +160,15 @@ def test_bytes_that_are_not_utf8(tmp_path):
     assert corpus.odd_lines == 10 and set(corpus.words) == {"good", "bad", "words", "here"}
 
 
+def test_utf16_is_refused_and_a_mark_of_utf8_is_no_part_of_a_word(tmp_path):
+    file = tmp_path / "wide.txt"
+    file.write_text("the cat and the dog\n" * 9, "utf-16")
+    with pytest.raises(UnreadableError, match=r"expected UTF-8, found UTF-16 in .*wide\.txt"):
+        word2vec.open_corpus(file)
+    file.write_text("the cat and the dog\n" * 9, "utf-8-sig")
+    assert set(word2vec.open_corpus(file).words) == {"the", "cat", "and", "dog"}
+
+
 def test_one_repeated_word(tmp_path):
     file = tmp_path / "same.txt"
     file.write_text("same " * 5000)

@@ -130,6 +130,7 @@ def test_every_row_of_an_adversarial_code(name, kernel):
         agree(scan(ArrayRows(rows), k=k, kernel=kernel, histogram="none"), rows, k, some)
 
 
+@pytest.mark.long
 def test_a_code_wider_than_a_float32_sum_is_exact():
     rows = random(60, 5000)
     agree(scan(ArrayRows(rows), k=3, kernel="portable"), rows, 3)

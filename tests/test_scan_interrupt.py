@@ -22,7 +22,7 @@ import numpy as np
 from armillary.scan import ArrayRows, scan
 from test_scan_exact import KERNELS
 
-signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's background jobs ignore
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background has it ignored
 last = 0.0
 def progress(done, total):
     global last
@@ -39,6 +39,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.long
 def test_an_interruption_mid_scan_ends_it_within_a_second():
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": SOURCE}
@@ -61,12 +62,13 @@ def test_progress_may_cancel_and_blas_gets_its_threads_back():
         assert 0 <= done <= total == 3000 * 2999 // 2
         raise Enough
 
-    before = [pool["num_threads"] for pool in threadpool_info()]
+    before = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
     threads = threading.active_count()
     with pytest.raises(Enough):
         scan(ArrayRows(np.random.default_rng(0).standard_normal((3000, 8))), progress=progress)
     assert threading.active_count() == threads
-    assert [pool["num_threads"] for pool in threadpool_info()] == before
+    after = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}  # scipy's may have come meanwhile
+    assert before.items() <= after.items()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -33,9 +33,9 @@ def run(command: str) -> dict[str, Any]:
     """The `result` of one armillary command."""
     from typer.testing import CliRunner
 
-    from armillary.cli import app
+    from armillary.cli import application
 
-    found = CliRunner().invoke(app, [*shlex.split(command)[1:], "--json"])
+    found = CliRunner().invoke(application(), [*shlex.split(command)[1:], "--json"])
     if found.exit_code:
         raise RuntimeError(f"{command} ended with {found.exit_code}") from found.exception
     return json.loads(found.stdout)["result"]

@@ -9,8 +9,7 @@ import { dot } from '../src/arithmetic/vectors';
 import { kindWords, PATTERNS, textOf } from '../src/learn/corpus';
 import { STEP_IDS } from '../src/learn/names';
 import { byKey, toPicture } from '../src/learn/plane';
-import { learnEn } from '../src/text/learn-en';
-import { learnZh } from '../src/text/learn-zh';
+import { LESSONS } from '../src/text/lesson';
 
 const FIXTURES = process.env.ARMILLARY_FIXTURES;
 
@@ -164,22 +163,22 @@ function shape(value: unknown): unknown {
 
 describe('the lesson’s two languages', () => {
   test('have the same sentences for every step, options and explanations included', () => {
-    const paragraphs = (d: typeof learnEn): unknown =>
+    const paragraphs = (d: typeof LESSONS.en): unknown =>
       Object.fromEntries(Object.entries(d.steps).map(([id, s]) => [id, { options: s.options.length, curious: s.curious.length, live: shape(s.live) }]));
-    expect(paragraphs(learnZh)).toEqual(paragraphs(learnEn));
-    expect(Object.keys(learnEn.steps)).toEqual([...STEP_IDS]);
-    expect(shape(learnZh.frame)).toEqual(shape(learnEn.frame));
+    expect(paragraphs(LESSONS.zh)).toEqual(paragraphs(LESSONS.en));
+    expect(Object.keys(LESSONS.en.steps)).toEqual([...STEP_IDS]);
+    expect(shape(LESSONS.zh.frame)).toEqual(shape(LESSONS.en.frame));
   });
 
   test('say a step in under 120 words, and in Chinese in under 220 characters', () => {
-    for (const [id, { words }] of Object.entries(learnEn.steps)) {
+    for (const [id, { words }] of Object.entries(LESSONS.en.steps)) {
       expect(words.join(' ').split(/\s+/).length, id).toBeLessThan(120);
     }
-    for (const [id, { words }] of Object.entries(learnZh.steps)) expect(words.join('').length, id).toBeLessThan(220);
+    for (const [id, { words }] of Object.entries(LESSONS.zh.steps)) expect(words.join('').length, id).toBeLessThan(220);
   });
 
   test('leave nothing unsaid', () => {
-    for (const { steps } of [learnEn, learnZh]) {
+    for (const { steps } of [LESSONS.en, LESSONS.zh]) {
       for (const [id, said] of Object.entries(steps)) {
         expect(said.title.trim(), id).not.toBe('');
         if (id !== 'references') expect([said.ask.trim(), said.means.trim()], id).not.toContain('');

@@ -7,7 +7,7 @@ export function short(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1).replace('e+', 'e').replace('-', '−');
+  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1).replace('e+', 'e').replaceAll('-', '−');
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   return value.toFixed(decimals).replace('-', '−');
 }

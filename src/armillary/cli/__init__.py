@@ -7,6 +7,8 @@ line where errors become one message and an exit code.
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from importlib import import_module
 from typing import Annotated
 
@@ -48,15 +50,6 @@ COMMANDS: dict[str, str] = {
     "export": "export",
 }
 
-app: typer.Typer = typer.Typer(
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    help="The exact geometry of any token-embedding table. MODEL is a path, demo, demo:NAME, or hf:owner/name.",
-    epilog="Every command that answers takes --json; any takes --debug, which shows the traceback of an error. armillary COMMAND --help says more.",
-)
-
 
 def _version(asked: bool) -> None:
     if asked:
@@ -64,7 +57,6 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
 def _root(
     version: Annotated[
         bool, typer.Option("--version", help="Show the version and exit.", callback=_version, is_eager=True)
@@ -73,10 +65,24 @@ def _root(
     pass
 
 
-for _name, _module in COMMANDS.items():
-    app.command(_name)(import_module(f"armillary.cli.{_module}").command)
+def application(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
+    """The command line with these commands."""
+    app = typer.Typer(
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+        help="The exact geometry of any token-embedding table. MODEL is a path, demo, demo:NAME, or hf:owner/name.",
+        epilog="Every command that answers takes --json; any takes --debug, which shows the traceback of an error. armillary COMMAND --help says more.",
+    )
+    app.callback()(_root)
+    for name in names:
+        app.command(name)(import_module(f"armillary.cli.{COMMANDS[name]}").command)
+    return app
 
 
 def main() -> None:
     """Run the command line on this process's arguments and exit."""
-    run(app)
+    asked = next((a for a in sys.argv[1:] if not a.startswith("-")), "")
+    # the command that is asked for alone: building all of them takes longer than most answers
+    run(application([asked]) if asked in COMMANDS else application())

@@ -10,11 +10,11 @@ import shutil
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import cell_width, cosine, isolated, one_line
 from armillary.answer.columns import cut
 from armillary.cli.output import is_terminal, paint
+from armillary.shapes import Float64
 
 SHADES: dict[float, str] = {1.0: "░", 2.0: "▒", 3.0: "▓", 5.0: "█"}  # by the least z of each
 WIDEST_LABEL, CELL = 16, 8

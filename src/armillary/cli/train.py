@@ -62,7 +62,7 @@ def command(
         raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
     corpus = word2vec.open_corpus(source, minimum_count)
     if corpus.odd_lines:
-        note(f"{corpus.odd_lines:,} lines hold bytes that are not UTF-8; those bytes separate words.")
+        note(f"Lines with bytes that are not UTF-8: {corpus.odd_lines:,}; those bytes separate words.")
     if kind == "tying":
         _tie(corpus, seed, output, figure, report, as_json)
         return

@@ -10,7 +10,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UnreadableError
 from armillary.formats.choice import Tensor, choose_table
@@ -18,6 +17,7 @@ from armillary.formats.parquet_file import check_claim, read_parquet
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.token_files import ID_COLUMNS, TOKEN_COLUMNS, column, from_columns, is_string
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Vocabulary
 
 
@@ -128,7 +128,7 @@ def _rows(values: Any, width: int, name: str, source: str) -> Float32[np.ndarray
         if flat.null_count:
             null = int(np.flatnonzero(flat.is_null().to_numpy(zero_copy_only=False))[0])
             _refuse(at + null // width, "found a null among its numbers", name, source)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             numbers = flat.to_numpy(zero_copy_only=False).astype(np.float32, copy=False)
         parts.append(numbers.reshape(-1, width))
         at += len(chunk)

@@ -11,13 +11,13 @@ import mmap
 import struct
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64, Integer
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.fasttext_header import HIERARCHICAL, MAGIC, SUPERVISED, Cut, Matrix, Model, read_model
 from armillary.formats.fasttext_ngrams import ngram_rows
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32, Float64, Int64, Integer
 from armillary.table import ArrayRows, Candidate, LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
 WORDS, INPUT, OUTPUT = "words", "input", "output"
@@ -128,7 +128,8 @@ class WordRows:
         used, column = np.unique(parts, return_inverse=True)
         edges = np.append(0, ends + np.arange(1, len(ids) + 1))
         of_words = csr_array((np.ones(len(parts)), column, edges), (len(ids), len(used)))
-        return of_words @ self._stored[used].astype(np.float64) / (counts[:, None] + 1)
+        with np.errstate(invalid="ignore"):  # a NaN that signals; such rows are reported as non-finite
+            return of_words @ self._stored[used].astype(np.float64) / (counts[:, None] + 1)
 
 
 FORMAT = Format("fastText binary", _recognises, _open)

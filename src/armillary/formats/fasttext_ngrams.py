@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Int64
+
+from armillary.shapes import Int64
 
 _END_OF_SENTENCE = b"</s>"  # the one word that has no n-grams
 _LONGEST_WORD = 4096  # bytes; what is beyond has no n-grams

@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.gguf.cache import CachedRows
@@ -30,6 +29,7 @@ from armillary.formats.tokens.library import LibraryTokenizer, Spelled
 from armillary.formats.tokens.spelling import kind_by_name, plain, sentencepiece
 from armillary.formats.tokens.unigram import unigram_tokenizer
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32
 from armillary.table import Kind, LoadReport, Provenance, Table, Tokenizer
 
 TENSOR = "emb.word"

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import IO, Any, TypeAlias
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError, WorkError
 from armillary.formats.checkpoint import Checkpoint, from_index, single_file
@@ -24,6 +23,7 @@ from armillary.formats.layouts import OUTPUT_BIASES
 from armillary.formats.numbers import BITS, MappedRows, decoder, map_rows
 from armillary.formats.rewriting_tokens import add_tokens
 from armillary.formats.safetensors_header import Entry, read_header
+from armillary.shapes import Float32
 from armillary.storage import atomic_folder
 
 _SINGLE, _INDEX = "model.safetensors", "model.safetensors.index.json"
@@ -192,7 +192,7 @@ def encoded(row: Float32[np.ndarray, "d"], stored: str) -> bytes:
         bits = np.ascontiguousarray(row, "<f4").view("<u4").astype(np.uint64)
         nearest = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16  # halves to the even neighbour
         return nearest.astype("<u2").tobytes()
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         values = row.astype(_ENCODED[stored])
     if not np.isfinite(values).all():
         raise UsageError(f"expected a row whose numbers {stored} can hold, found {float(np.abs(row).max()):.3g}")

@@ -12,7 +12,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import UInt64
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats import npy
@@ -20,6 +19,7 @@ from armillary.formats.npy_header import parse_header
 from armillary.formats.source import Format, Request, Source, read_source
 from armillary.formats.tokens import TokenList, fit_to_rows
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import UInt64
 from armillary.table import Kind, Table, Vocabulary, unused_or_normal
 
 _FILES = ("vectors", "key2row", "strings.json")

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.refusals import named_refusal
@@ -21,6 +20,7 @@ from armillary.formats.source import Format, Request, Source
 from armillary.formats.text_line import looks_like_fault, parse_line, trailing_numbers
 from armillary.formats.text_rows import parse_block
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Vocabulary
 
 _BLOCK = 16 << 20  # bytes of text read at a time

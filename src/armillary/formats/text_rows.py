@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Bool, Float32, Int64
 
 from armillary.formats.text_line import parse_line
+from armillary.shapes import Bool, Float32, Int64
 
 _NEWLINE, _RETURN, _SPACE, _TAB = 10, 13, 32, 9
 

@@ -12,12 +12,12 @@ import re
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, Int64, Integer
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.text_line import trailing_numbers
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.shapes import Float32, Int64, Integer
 from armillary.table import LoadReport, Provenance, Table, Vocabulary
 
 _HEADER = re.compile(rb"([0-9]{1,18}) ([0-9]{1,9})[ \r]*\n")

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 from scipy import special
 
 from armillary.errors import UsageError
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 from armillary.sphere import Code
 
 SHARES = (0.5, 0.9, 0.99)
@@ -26,7 +26,7 @@ CONE_HALF_ANGLE = Definition(
     "where directions have no preference.",
     source="Ethayarajh 2019; Cai et al. 2021",
     space="normalised, not centred, all rows of the code",
-    unit="degrees",
+    unit="°",
     low=0.0,
     high=180.0,
 )

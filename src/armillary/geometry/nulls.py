@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.geometry.angle import MINIMUM_ANGLE, minimum_angle
 from armillary.geometry.coherence import COHERENCE, LARGEST_COSINE, SMALLEST_COSINE, coherence
@@ -20,6 +19,7 @@ from armillary.geometry.hubness import ANTIHUB_SHARE, HUBNESS_SKEWNESS, LARGEST_
 from armillary.geometry.passes import FirstPass, first_pass
 from armillary.measure import Measure, Null
 from armillary.scan.result import Scan
+from armillary.shapes import Float32
 from armillary.sphere import BLOCK_ROWS, Code
 from armillary.table import Table
 

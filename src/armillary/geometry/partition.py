@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.geometry.passes import FirstPass, first_pass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 from armillary.sphere import Code
 from armillary.table import Table
 

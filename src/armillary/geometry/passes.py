@@ -7,14 +7,18 @@ dimensions the rows themselves are kept instead of a d×d matrix.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
 import numpy as np
-from jaxtyping import Float64
 
+from armillary.shapes import Float64
 from armillary.sphere import Code
+
+_Block = TypeVar("_Block")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,10 +68,8 @@ def first_pass(code: Code, progress: Callable[[int, int], None] | None = None) -
     origin = code.block(0, 1)[0].astype(np.float64)
     norms, shifted, unit, squares = np.empty(n), np.zeros(d), np.zeros(d), np.zeros(d)
     covariance, gram = (np.zeros((d, d)), np.zeros((d, d))) if n >= d else (None, None)
-    for start, block, squared in code.blocks():
-        lengths = np.sqrt(squared)
-        norms[start : start + len(block)] = lengths
-        directions, centred = block / lengths[:, None], block - origin
+    for start, lengths, directions, centred in _ahead(_directions(code, origin)):
+        norms[start : start + len(lengths)] = lengths
         unit += directions.sum(0)
         squares += np.einsum("nd,nd->d", directions, directions)
         shifted += centred.sum(0)
@@ -75,7 +77,7 @@ def first_pass(code: Code, progress: Callable[[int, int], None] | None = None) -
             gram += directions.T @ directions
             covariance += centred.T @ centred
         if progress:
-            progress(start + len(block), n)
+            progress(start + len(lengths), n)
     offset = shifted / n
     if covariance is None or gram is None:
         rows = code.block(0, n).astype(np.float64)
@@ -84,3 +86,21 @@ def first_pass(code: Code, progress: Callable[[int, int], None] | None = None) -
     else:
         spread = covariance / n - np.outer(offset, offset)
     return FirstPass(norms, origin + offset, unit, squares, float(np.vdot(gram, gram)), spread)
+
+
+def _directions(
+    code: Code, origin: Float64[np.ndarray, "d"]
+) -> Iterator[tuple[int, np.ndarray, np.ndarray, np.ndarray]]:
+    """(first position, norms, unit rows, rows − origin) of each block."""
+    for start, block, squared in code.blocks():
+        lengths = np.sqrt(squared)
+        yield start, lengths, block / lengths[:, None], block - origin
+
+
+def _ahead(blocks: Iterator[_Block]) -> Iterator[_Block]:
+    """The same blocks; the next is decoded by a thread of its own while the last is summed."""
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(next, blocks, None)
+        while (block := waiting.result()) is not None:
+            waiting = pool.submit(next, blocks, None)
+            yield block

@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 
 TOPS = (1, 3, 5)
 _STANDARD_ERRORS = 4.0  # a mean cosine within that many of 0 has no shares worth naming
@@ -24,6 +24,7 @@ ROGUE_DIMENSIONS = Definition(
     "5. Near 1, one coordinate decides what is near. Left out where the mean cosine is not above chance.",
     source="Timkey & van Schijndel 2021, without their sampling",
     space="normalised, not centred, all rows of the code; depends on the axes",
+    unit="share",
     low=0.0,
 )
 DEFINITIONS = (ROGUE_DIMENSIONS,)

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary import bounds
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float64
 
 _CENTRED = "raw rows, centred"
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary import bounds
 from armillary.errors import UsageError
 from armillary.geometry.passes import FirstPass
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Int64
 from armillary.sphere import Code
 
 EXACT_ROWS, PAIRS, SEED = 8_192, 1_000_000, 0

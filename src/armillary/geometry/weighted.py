@@ -6,10 +6,10 @@ A table weighs its rarest token like its most frequent one; a text does not. Fre
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.geometry.spectrum import isoscore
 from armillary.measure import Definition, Measure
+from armillary.shapes import Float64
 from armillary.sphere import Cloud, Code, cloud
 from armillary.sphere.cloud import shares
 

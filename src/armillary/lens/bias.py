@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.lens.readout import Readout
+from armillary.shapes import Float64
 
 _DRAWS = 1000
 

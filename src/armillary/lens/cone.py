@@ -12,7 +12,6 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
@@ -25,6 +24,7 @@ from armillary.lens.drift import unit
 from armillary.lens.model import LanguageModel, Progress
 from armillary.lens.states import States, table_of
 from armillary.measure import Measure
+from armillary.shapes import Int64
 from armillary.sphere import Code
 from armillary.table import Table
 

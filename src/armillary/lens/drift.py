@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.lens.model import LanguageModel, Progress
 from armillary.lens.states import States
+from armillary.shapes import Float64
 
 Pool = Literal["mean", "first"]
 

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import MissingExtra, UnreadableError
 from armillary.formats.gguf import GGUFFile
 from armillary.lens.backend import quiet, torch, transformers
 from armillary.lens.gguf_names import ARCHITECTURES, FREQUENCY_FACTORS, Architecture, config_fields, parameter_name
+from armillary.shapes import Float32
 
 
 def network_of_gguf(file: GGUFFile) -> Any:

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.errors import UsageError
 from armillary.lens.model import LanguageModel
 from armillary.lens.readout import Readout
 from armillary.lens.states import States
+from armillary.shapes import Float64, Int64
 from armillary.table import Token, Vocabulary
 
 EARLY = (

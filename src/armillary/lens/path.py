@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.lens.logit_lens import top_ids
 from armillary.lens.states import States
+from armillary.shapes import Float64
 from armillary.table import Table, Token
 
 _K = 5

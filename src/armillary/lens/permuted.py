@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.lens.drift import unit
 from armillary.lens.model import LanguageModel
+from armillary.shapes import Float64
 
 FIRST, SECOND = "I saw the cat on the mat", "I saw the mat on the cat"
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32
 
 NormKind = Literal["none", "layer", "rms", "rms+1"]
 

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.lens.logit_lens import log_probabilities, readout_for
 from armillary.lens.model import LanguageModel, Progress
+from armillary.shapes import Float64, Int64
 
 
 class Wording(NamedTuple):

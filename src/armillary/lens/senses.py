@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.answer import Listing
 from armillary.lens.drift import Pool, unit, word_states
 from armillary.lens.model import LanguageModel, Progress
 from armillary.lens.texts import CONTROL, Senses
+from armillary.shapes import Float64, Int64
 
 BOOTSTRAPS = 1000
 _LEVEL = (0.025, 0.975)

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Token, Vocabulary
 
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-from jaxtyping import Float32, Integer
 
 from armillary.errors import UsageError
 from armillary.repairs.repair import Repair
+from armillary.shapes import Float32, Integer
 from armillary.table import ArrayRows, RowDecoder, Table
 
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64, Num
 
 from armillary.errors import MissingExtra, UsageError
 from armillary.repairs.repair import Layer, Repair
+from armillary.shapes import Float64, Int64, Num
 
 LEAST_PAIRS = 50
 DRAWS = 1_000

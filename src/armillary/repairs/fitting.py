@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.repairs.repair import Repair
+from armillary.shapes import Float64
 from armillary.sphere import Cloud, Code, cloud
 
 

@@ -6,10 +6,10 @@ from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.scan.result import Scan
+from armillary.shapes import Int64
 from armillary.table import Kind, Table
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 from numpy.typing import ArrayLike
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 
 _BLOCK = 4096
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 import numpy as np
-from jaxtyping import Float32, Integer
 
 from armillary.errors import UsageError
 from armillary.repairs.plan import Change, Plan
+from armillary.shapes import Float32, Integer
 from armillary.sphere import Code, cloud
 from armillary.table import Kind, LoadReport, Provenance, RowDecoder, Table, Vocabulary, unused_or_normal
 

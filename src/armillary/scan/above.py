@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.errors import UsageError
 from armillary.scan.bound import screen_bound
@@ -17,6 +16,7 @@ from armillary.scan.plan import SMALL, pairs_of
 from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Rows
 from armillary.scan.rows import Distinct, distinct, read_rows
+from armillary.shapes import Float64, Int64
 
 _PAIRS = 1 << 20
 """Pairs of a block, at most."""

@@ -9,7 +9,8 @@ are equal to the last bit.
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Float64
+
+from armillary.shapes import Float32, Float64
 
 _CHUNK = 1 << 20
 """Products held at a time."""

@@ -13,12 +13,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.cosine import cosines, row_products
 from armillary.scan.plan import CALL, DENSE
 from armillary.scan.rows import Distinct
+from armillary.shapes import Float64, Int64
 
 _PAIRS = 1 << 18
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.errors import UsageError
 from armillary.scan.bound import cosine_bound
@@ -22,6 +21,7 @@ from armillary.scan.progress import Count, Progress
 from armillary.scan.result import Histogram, Moments, Pair, Rows, Scan
 from armillary.scan.rows import Distinct, distinct, read_rows
 from armillary.scan.state import Keeper, State
+from armillary.shapes import Int64
 
 
 @dataclass(frozen=True)

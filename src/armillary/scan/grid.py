@@ -15,7 +15,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64
+
+from armillary.shapes import Float32, Float64, Int64
 
 _EXACT = 2.0**24
 _BLOCK = 4096

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.scan.bound import FLOAT64_ROUNDOFF, screen_bound
 from armillary.scan.cosine import cosines
@@ -21,6 +20,7 @@ from armillary.scan.quick import quick_sum
 from armillary.scan.result import Histogram
 from armillary.scan.rows import Distinct
 from armillary.scan.state import State, kept
+from armillary.shapes import Float64, Int64
 
 BINS = 2048
 _WIDEST = 42 * 48

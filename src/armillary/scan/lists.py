@@ -11,11 +11,11 @@ from __future__ import annotations
 import threading
 
 import numpy as np
-from jaxtyping import Float64, Int32, Int64
 
 from armillary.scan import loops
 from armillary.scan.kernels import PADDING, Candidates, Sides, Thresholds
 from armillary.scan.quick import quick_sum
+from armillary.shapes import Float64, Int32, Int64
 
 
 class Lists:

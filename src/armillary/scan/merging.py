@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.scan import loops
 from armillary.scan.crew import Crew
 from armillary.scan.rows import BLOCK, Distinct, merge
+from armillary.shapes import Float32
 
 
 def merge_rows(x: Float32[np.ndarray, "n d"], crew: Crew) -> Distinct:

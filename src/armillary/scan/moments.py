@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
 from armillary.scan.crew import Crew
 from armillary.scan.result import Moments, Rows
 from armillary.scan.rows import Distinct, distinct, read_rows
+from armillary.shapes import Float64
 
 _BLOCK = 1024
 _PARTS = 8

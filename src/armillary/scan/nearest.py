@@ -23,7 +23,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64
 
 from armillary.errors import UsageError
 from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, gamma, unit_bound
@@ -33,6 +32,7 @@ from armillary.scan.plan import FAST_K, SMALL
 from armillary.scan.progress import Progress
 from armillary.scan.result import Rows
 from armillary.scan.rows import read_rows
+from armillary.shapes import Float32, Float64, Int64
 
 Metric = Literal["cosine", "dot", "euclidean"]
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64, Integer
+
+from armillary.shapes import Float32, Float64, Int64, Integer
 
 
 class Rows(Protocol):

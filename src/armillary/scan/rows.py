@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64, Integer, UInt64
 
 from armillary.errors import UsageError
 from armillary.scan.cosine import squared_norms
 from armillary.scan.grid import Grid, grid_of
 from armillary.scan.result import Rows
+from armillary.shapes import Float32, Float64, Int64, Integer, UInt64
 
 BLOCK = 4096
 

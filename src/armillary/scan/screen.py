@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import KERNELS, Candidates, Kernel, Sides, choose, prepare
@@ -19,6 +18,7 @@ from armillary.scan.plan import Plan, Tile, pairs_of
 from armillary.scan.progress import Count
 from armillary.scan.state import State, kept
 from armillary.scan.warm import warm_up
+from armillary.shapes import Float64, Int64
 
 _AHEAD = 4
 """Parts a thread sweeps before pairs are handed on."""

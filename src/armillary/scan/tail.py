@@ -7,10 +7,10 @@ both their lists: the entries above T, halved, are all pairs there are.
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.scan.histogram import BINS, bins_of
 from armillary.scan.result import Scan
+from armillary.shapes import Int64
 
 
 def upper_tail(scan: Scan) -> tuple[int, Int64[np.ndarray, "b"]]:

@@ -9,12 +9,12 @@ least cosine of all, from above. Both only ever spare work; nothing of a sample 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Sides
 from armillary.scan.lists import Lists
+from armillary.shapes import Float32, Float64, Int64
 
 GROUPS = 256
 _BLOCK = 512

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.sphere.code import Code
 
 

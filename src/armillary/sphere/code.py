@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32, Float64, Int64
 from armillary.table import Kind, Table
 
 BLOCK_ROWS = 4096

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
+from armillary.shapes import Float32
 from armillary.sphere import Cloud
 from armillary.table import Table
 

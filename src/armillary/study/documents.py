@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
 from armillary.answer import Answer, aligned, cosine, number
 from armillary.errors import UnreadableError, UsageError
 from armillary.repairs import Repair, fit, held_in_memory, repaired_table, save_repair
+from armillary.shapes import Float32, Float64
 from armillary.sphere import Code
 from armillary.storage import check_spared
 from armillary.study.changes import Change, changes_between

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.answer import Listing, aligned, cosine, count, number
 from armillary.errors import UsageError
+from armillary.shapes import Float32
 from armillary.table import Table, Token
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.repairs import Repair
+from armillary.shapes import Float64
 from armillary.sphere import Code
 
 PAIRS, BINS, SEED, _BLOCK = 20_000, 100, 0, 4_096

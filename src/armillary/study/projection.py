@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int64
+
+from armillary.shapes import Float32, Float64, Int64
 
 if TYPE_CHECKING:
     from armillary.study.study import Study

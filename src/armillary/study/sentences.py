@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 
 if TYPE_CHECKING:
     from armillary.lens import LanguageModel

@@ -8,12 +8,12 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary import geometry
 from armillary.answer import Answer, aligned, cosine, number
 from armillary.errors import ArmillaryError
 from armillary.repairs import METHODS, Filters, Repair, filters, fit_cloud, held_in_memory, repaired_table
+from armillary.shapes import Float64
 from armillary.sphere import Cloud, Code, cloud
 from armillary.study.changes import hub_measures
 from armillary.study.evidence import Difference, Scored, answers_of, difference, evidence_sets, scores_of

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.answer import Answer
 from armillary.repairs import Contrastive, Training, groups_of, neighbour_pairs, read_pairs, train, variant_pairs
+from armillary.shapes import Int64
 from armillary.sphere import cloud
 from armillary.study.repairing import Repaired, check_output, proved
 

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Listing
 from armillary.errors import ArmillaryError, UsageError
+from armillary.shapes import Float64
 from armillary.sphere import Code, cloud
 from armillary.study.cutting import CutRows, Cutter
 from armillary.table import Table

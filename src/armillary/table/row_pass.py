@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias
 
 import numpy as np
-from jaxtyping import Float32, Int64, UInt64
 
+from armillary.shapes import Float32, Int64, UInt64
 from armillary.table.facts import RowFacts
 from armillary.table.rows import LossyRows, RowDecoder
 

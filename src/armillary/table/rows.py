@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float32, Integer
 from numpy.typing import NDArray
+
+from armillary.shapes import Float32, Integer
 
 
 class RowDecoder(Protocol):

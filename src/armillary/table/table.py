@@ -9,10 +9,10 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32
 from numpy.typing import ArrayLike
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32
 from armillary.table.facts import Header, LoadReport, Provenance, RowFacts
 from armillary.table.row_pass import measure_rows
 from armillary.table.rows import ArrayRows, RowDecoder

@@ -7,15 +7,17 @@ the histogram of a finished scan. Both say how many pairs stand behind a share a
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.errors import UsageError
-from armillary.scan.result import Histogram, Moments
+from armillary.shapes import Float32
 from armillary.table import Table
 from armillary.words.cosines import usable_rows
+
+if TYPE_CHECKING:  # the scan's engine takes longer to import than the sample to draw
+    from armillary.scan import Histogram, Moments
 
 SAMPLE_ROWS = 2_000  # a side: 4 million pairs
 
@@ -71,8 +73,6 @@ class SampledPairs:
         self.pairs: int = int(self._pairs.size)
         self.mean: float = float(self._pairs.mean(dtype=np.float64))
         self.sd: float = float(self._pairs.std(dtype=np.float64))
-        rows_and_columns = (self._pairs.mean(axis=axis, dtype=np.float64) for axis in (1, 0))
-        self.mean_error: float = 0.0 if self.kind == "exact" else _two_way_error(*rows_and_columns)
 
     def share_above(self, cosine: float) -> Share:
         value, size = np.float32(cosine), self._pairs.shape[-1]

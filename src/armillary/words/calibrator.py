@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32, Float64
 from armillary.table import Table
 from armillary.words.background import SAMPLE_ROWS, SampledPairs
 from armillary.words.cosines import usable_rows

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.cosines import cosines_between
 from armillary.words.lists import Section

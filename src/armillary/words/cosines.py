@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from jaxtyping import Bool, Float32, Float64, Int64
 
 from armillary.scan.crew import Crew
+from armillary.shapes import Bool, Float32, Float64, Int64
 from armillary.table import Kind, Table
 
 BLOCK_ROWS = 4096

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.word import Pool, Word, read_word, try_word
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.word import spaced_ids, try_single_id
 

@@ -7,7 +7,8 @@ optimum lies anyway, so that 60 words in 640 dimensions cost as little as 60 in 
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float64
+
+from armillary.shapes import Float64
 
 STEPS = 50
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
+from armillary.shapes import Float64, Int64
 from armillary.table import Kind, Table, Vocabulary
 from armillary.words.evaluation import spearman
 from armillary.words.metrics import row_norms

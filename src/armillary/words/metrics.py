@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.cosines import BLOCK_ROWS, cosines_between, cosines_to, first, usable_rows
 from armillary.words.lists import shipped

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64
+
+from armillary.shapes import Float64
 
 RECALL_AT = 5
 

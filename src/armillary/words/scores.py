@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.words.cosines import cosines_between
 from armillary.words.word import Word
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.errors import MissingExtra
+from armillary.shapes import Int64
 from armillary.table import Kind, Vocabulary
 
 SHARED = ("Zyyy", "Zinh", "Zzzz")  # Common, Inherited, Unknown

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 from armillary.table import Table
 from armillary.words.background import Background, SampledPairs, percentile, z_score
 from armillary.words.cosines import cosines_between, quick_cosines

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float32, Float64
 from armillary.table import Kind, Table, Token
 
 Pool = Literal["mean", "first", "single"]

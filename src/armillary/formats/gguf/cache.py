@@ -12,10 +12,10 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-from jaxtyping import Float32, Integer, UInt8
 
 from armillary.errors import ArmillaryError, WorkError
 from armillary.formats.numbers import MappedRows
+from armillary.shapes import Float32, Integer, UInt8
 from armillary.storage import atomic_path, cache_directory
 from armillary.table import ArrayRows
 

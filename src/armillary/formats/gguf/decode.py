@@ -7,11 +7,11 @@ bits, at several times the speed. The package is imported only when it is needed
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, UInt8
 
 from armillary.errors import UnreadableError
 from armillary.formats.gguf.types import TensorType
 from armillary.formats.numbers import Decode, decoder
+from armillary.shapes import Float32, UInt8
 
 _CHUNK = 1 << 20  # bytes decoded at a time: the package makes several copies of what it is given
 

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, UInt8
 
 from armillary.errors import UnreadableError
 from armillary.formats.gguf.decode import decoder_of
 from armillary.formats.gguf.header import Header, TensorInfo, read_header
 from armillary.formats.numbers import MappedRows
+from armillary.shapes import Float32, UInt8
 
 _PART = re.compile(r"(?P<stem>.*)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf", re.DOTALL)
 

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, UInt8
 
 from armillary.errors import UnreadableError
 from armillary.formats.tokens.bytelevel import PRE_TOKENIZERS, byte_level_tokenizer
@@ -22,6 +21,7 @@ from armillary.formats.tokens.spelling import SPACE_MARK, byte_level, byte_of, k
 from armillary.formats.tokens.tokenlist import TokenList
 from armillary.formats.tokens.unigram import unigram_tokenizer
 from armillary.formats.tokens.wordpiece import looks_lowercase, wordpiece_tokenizer
+from armillary.shapes import Float32, UInt8
 from armillary.table import Kind, Tokenizer
 
 _PREFIX = "tokenizer.ggml."

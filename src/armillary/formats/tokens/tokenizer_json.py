@@ -64,17 +64,19 @@ def _token_list(value: Mapping[str, Any], path: Path) -> TokenList:
     model: Mapping[str, Any] = value["model"]
     entries = _entries(model["vocab"], path)
     added = _added(value, path)
-    spell = _spelling(value, model)
-    names = {id: name for id, name, _ in entries} | {id: name for id, (name, _) in added.items()}
-    ids = np.array(sorted(names), np.int64)
-    ordered = [names[id] for id in ids.tolist()]
-    kinds = np.array([added[id][1] if id in added else Kind.NORMAL for id in ids.tolist()], np.uint8)
-    raw = [plain(n) if id in added else spell(n) for id, n in zip(ids.tolist(), ordered, strict=True)]
+    named = {id: name for id, name, _ in entries} | {id: name for id, (name, _) in added.items()}
+    ids = np.array(sorted(named), np.int64)
+    names = [named[id] for id in ids.tolist()]
+    raw = list(map(_spelling(value, model), names))
+    kinds = np.full(len(names), Kind.NORMAL, np.uint8)
+    for id, (name, kind) in added.items():  # added tokens are plain text
+        place = int(np.searchsorted(ids, id))
+        raw[place], kinds[place] = plain(name), kind
     if model.get("byte_fallback"):
-        _mark_bytes(ordered, kinds, raw)
-    for i, name in enumerate(ordered):
-        kinds[i] = kind_by_name(name, Kind(int(kinds[i])))
-    return TokenList(raw, ordered, kinds, ids, _scores(entries, ids), _tokenizer(value, path, raw, ordered, ids))
+        _mark_bytes(names, kinds, raw)
+    for i in [i for i, name in enumerate(names) if name.startswith(("<", "["))]:
+        kinds[i] = kind_by_name(names[i], Kind(int(kinds[i])))
+    return TokenList(raw, names, kinds, ids, _scores(entries, ids), _tokenizer(value, path, raw, names, ids))
 
 
 def _tokenizer(value: Mapping[str, Any], path: Path, raw: list[bytes], names: list[str], ids: np.ndarray) -> Any:
@@ -159,8 +161,8 @@ def _prefixed(value: Mapping[str, Any]) -> bool:
 
 def _mark_bytes(names: list[str], kinds: np.ndarray, raw: list[bytes]) -> None:
     """Tokens that stand for one byte; they do only where the model says that it falls back on bytes."""
-    for i, name in enumerate(names):
-        if len(name) == 6 and kinds[i] == Kind.NORMAL and (byte := byte_of(name)) is not None:
+    for i in [i for i, name in enumerate(names) if name.startswith("<0x")]:
+        if kinds[i] == Kind.NORMAL and (byte := byte_of(names[i])) is not None:
             kinds[i], raw[i] = Kind.BYTE, byte
 
 

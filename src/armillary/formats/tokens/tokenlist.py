@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Float32, Int64, UInt8
 
+from armillary.shapes import Float32, Int64, UInt8
 from armillary.table import Kind, Token, Tokenizer, Vocabulary
 
 NO_TOKENIZER = "this vocabulary is a list of words and has no tokenizer"

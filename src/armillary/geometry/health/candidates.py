@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.geometry.health.indicators import Indicator, Indicators, indicators
 from armillary.geometry.health.references import References
+from armillary.shapes import Float64, Int64
 from armillary.table import Kind, Table
 
 LOWEST_SHARE = 0.02

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.errors import UsageError
+from armillary.shapes import Int64
 from armillary.table import Kind, Table
 
 # bytes that occur in no UTF-8 text: two would make over-long forms, the others lead beyond U+10FFFF

@@ -10,9 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Int64
 
 from armillary.errors import ArmillaryError
+from armillary.shapes import Int64
 from armillary.table import Kind, Vocabulary
 
 # what stands before the token's text: nothing, a space, the beginning of a word (several: some merge with it), a break

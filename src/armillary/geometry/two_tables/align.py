@@ -14,9 +14,9 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, Float64
 
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float32, Float64
 
 _SPACE = "raw rows of the joined tokens, not centred"
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32, Int64
 
 from armillary.errors import UsageError
 from armillary.geometry.two_tables.align import align
@@ -11,6 +10,7 @@ from armillary.geometry.two_tables.join import Join, join
 from armillary.geometry.two_tables.overlap import neighbor_overlap
 from armillary.geometry.two_tables.result import Moved, TableComparison
 from armillary.geometry.two_tables.similarity import linear_cka
+from armillary.shapes import Float32, Int64
 from armillary.table import Table
 
 _MOST_MOVED = 1_000

@@ -11,8 +11,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Int64
 
+from armillary.shapes import Int64
 from armillary.table import Kind, Vocabulary
 
 _Key = tuple[bytes, str, int]

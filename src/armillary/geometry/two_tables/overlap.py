@@ -8,9 +8,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from jaxtyping import Float32, Int64
 
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float32, Int64
 
 NEIGHBOR_OVERLAP = Definition(
     "neighbor_overlap",

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.geometry.two_tables.join import Join
 from armillary.measure import Measure
+from armillary.shapes import Float64, Int64
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ CKA = ‖X̃ᵀỸ‖²_F / (‖X̃ᵀX̃‖_F ‖ỸᵀỸ‖_F),  X̃, Ỹ the
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.geometry.two_tables.align import SEED, products
 from armillary.measure import Definition, Measure, Null, Nulls
+from armillary.shapes import Float32
 
 LINEAR_CKA = Definition(
     "linear_cka",

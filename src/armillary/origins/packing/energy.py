@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float64
+
+from armillary.shapes import Float64
 
 FIRST_SHARPNESS = (30.0, 60.0, 100.0, 200.0, 400.0, 1000.0)
 LAST_SHARPNESS = 3e4

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.answer import Listing
 from armillary.errors import UsageError
 from armillary.origins.packing import energy
 from armillary.origins.packing.polish import largest_cosine
+from armillary.shapes import Float64, Int64
 
 WEIGHTS = (0.0, 0.01, 0.03, 0.1, 0.2, 0.3, 0.5, 1.0)
 STAGES = (30.0, 120.0, 480.0, 2000.0)

@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float32
+
+from armillary.shapes import Float32
 
 BLOCK = 1024
 FIRST_STEP, LAST_STEP = 0.5, 0.02

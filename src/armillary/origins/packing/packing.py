@@ -147,9 +147,11 @@ class Packing(Answer):
 
     def _notes(self) -> list[str]:
         notes: list[str] = []
+        blocks = self.method == "blocks"
         if self.interrupted:
-            notes.append(f"Interrupted after {len(self.starts):,} of {self.asked:,} starts; this is the best so far.")
-        if self.method == "blocks":
+            after = "" if blocks else f" after {len(self.starts):,} of {self.asked:,} starts"
+            notes.append(f"Interrupted{after}; this is the best so far.")
+        if blocks:
             notes.append("By blocks: a descent that ended, not a minimum of the largest cosine; nothing was polished.")
             return notes
         done = max(len(self.starts), 1)

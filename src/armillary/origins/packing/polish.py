@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.origins.packing.energy import LAST_SHARPNESS, unit
 from armillary.origins.packing.tighten import Active, tighten
+from armillary.shapes import Float64
 
 LARGEST_SYSTEM = 3000  # unknowns; beyond it a dense least-squares solve takes minutes
 SMALLEST_WEIGHT = 1e-5  # a share of the largest multiplier below which a pair is taken to be free

@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.origins.packing.energy import unit
+from armillary.shapes import Float64
 
 Active = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]  # i, j, sign, multiplier, each (m,)
 

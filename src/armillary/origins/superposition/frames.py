@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from jaxtyping import Float64
+
+from armillary.shapes import Float64
 
 
 def polygon(corners: int) -> Float64[np.ndarray, "2 n"]:

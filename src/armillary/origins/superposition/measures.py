@@ -7,7 +7,8 @@ instances too: any leading axes before (m, n).
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float64
+
+from armillary.shapes import Float64
 
 NEGLIGIBLE = 1e-12  # a column shorter than this has no direction
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.origins.word2vec.corpus import Corpus
 from armillary.origins.word2vec.settings import Settings
+from armillary.shapes import Float64
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

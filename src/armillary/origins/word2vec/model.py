@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float32, Int64
 
 from armillary.answer import Answer, number, seconds
 from armillary.origins.word2vec.settings import Kind, Settings
+from armillary.shapes import Float32, Int64
 from armillary.table import Table
 
 

@@ -11,9 +11,9 @@ random vectors, without being told so.
 from __future__ import annotations
 
 import numpy as np
-from jaxtyping import Float64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64
 
 LARGEST = 64  # words; a dense problem
 SWEEPS = 60

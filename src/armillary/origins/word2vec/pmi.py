@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from jaxtyping import Float64, Int64
 
 from armillary.errors import UsageError
+from armillary.shapes import Float64, Int64
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array

@@ -13,12 +13,12 @@ from importlib import import_module
 from typing import Protocol
 
 import numpy as np
-from jaxtyping import Float32, Int32
 
 from armillary.errors import UsageError
 from armillary.scan.crew import Crew
 from armillary.scan.plan import COLUMNS, Plan, Tile
 from armillary.scan.rows import Distinct
+from armillary.shapes import Float32, Int32
 
 LINE = 64
 """Bytes of a cache line."""

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
@@ -18,6 +17,7 @@ from armillary.scan.kernels import Candidates, Kernel, Sides, Thresholds, aligne
 from armillary.scan.kernels.microkernel import Builder, Dot, Value, intrinsic
 from armillary.scan.kernels.sweep import Sweep, float_sweep
 from armillary.scan.plan import Plan, Tile
+from armillary.shapes import Float32
 
 
 def _emit(builder: Builder, total: Value, row: Sequence[Value], column: Sequence[Value]) -> Value:

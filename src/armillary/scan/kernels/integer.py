@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Candidates, Sides, Thresholds
@@ -13,6 +12,7 @@ from armillary.scan.kernels.microkernel import Dot
 from armillary.scan.kernels.quantise import Quantised, Range, distortion, quantise, rotation, slacks
 from armillary.scan.kernels.sweep import Sweep, integer_sweep
 from armillary.scan.plan import Tile
+from armillary.shapes import Float32
 
 
 @dataclass(frozen=True, eq=False)

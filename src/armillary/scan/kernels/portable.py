@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32
 
 from armillary.scan import loops
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import Candidates, Sides, Thresholds
 from armillary.scan.plan import Plan, Tile
+from armillary.shapes import Float32
 
 
 @dataclass(frozen=True, eq=False)

@@ -31,13 +31,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float32, Float64, Int8, Int32, UInt8
 from numba import njit, types
 
 from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, cosine_bound, gamma, unit_bound
 from armillary.scan.crew import Crew
 from armillary.scan.kernels import aligned
 from armillary.scan.rows import Distinct
+from armillary.shapes import Float32, Float64, Int8, Int32, UInt8
 
 _EPSILON = 1.0 + 2.0**-22
 LONGEST = 1 << 16

@@ -1,0 +1,57 @@
+import { said } from './said';
+
+export const bank = said(
+  {
+    title: 'Bank by the river, bank in the city',
+    words: [
+      'A table has one row per token. The bank of a river and the bank that lends money are spelled the same, so they fetch the same row: a compromise of all uses.',
+      'See whose neighbours the compromise took. What tells the two apart comes later: each layer of a running model adds to the vector what the sentence suggests.',
+    ],
+    ask: 'Before any layer has run, what is the cosine between “bank” in the first sentence and “bank” in the second?',
+    options: ['exactly 1', 'about one half', 'near 0'],
+    means:
+      'At the table the two are one vector. Layer by layer their states part, and measured against that layer’s own random pairs one sees how far. The table is where a word starts; its sense in a sentence is made by the layers.',
+    curious: ['h₀ is the fetched row; each layer f adds what it computed from the whole context. After L layers the same token has as many vectors as it has contexts.'],
+    live: {
+      first: 'First sentence',
+      second: 'Second sentence',
+      table: 'cosine at the table (layer 0)',
+      near: (word: string) => `nearest rows of ${word}`,
+      show: 'Show the nearest',
+      run: 'Run the model on both sentences',
+      layers: 'cosine of the word in the two sentences',
+      random: 'two random tokens of the same layer',
+      title: (word: string, low: string) => `${word} in two sentences: from 1 at the table down to ${low}`,
+      layer: 'layer',
+      noModel: (name: string) => `No layer of ${name} can run here. Open a whole model in a live page to see the senses part: armillary serve PATH.`,
+      told: 'Exactly 1: the same row.',
+      pooled: (count: string) => `The table spells this word with ${count} tokens; their mean stands for it.`,
+    },
+  },
+  {
+    title: '削的苹果，发布会的苹果',
+    words: [
+      '一张表里，一种写法只有一份行。英文的 bank 又是河岸又是银行，中文分写成两个词，倒省事；可是“苹果”能削着吃，也能开发布会，写法一样，取出来的就一样：是各种用法的折中。',
+      '看看折中更偏向谁。要分清是哪个苹果，得等模型跑起来，一层一层把句子的意思加进去。',
+    ],
+    ask: '一层都还没跑，两句话里的“苹果”，余弦是多少？',
+    options: ['恰好是 1', '一半左右', '接近 0'],
+    means: '在表里它们是同一个向量。层层往上，两处的状态才分开；分开多少，要与同一层的随机对比着看。表是一个词的起点，句中的意思是层做出来的。',
+    curious: ['h₀ 是取出的行；每层 f 加上它从整句算出的东西。过了 L 层，同一个词元有几处语境，就有几个向量。'],
+    live: {
+      first: '第一句',
+      second: '第二句',
+      table: '在表里（第 0 层）的余弦',
+      near: (word) => `“${word}”最近的行`,
+      show: '列出最近的',
+      run: '让模型读这两句',
+      layers: '两句中这个词的余弦',
+      random: '同层随机两个词元',
+      title: (word, low) => `两句里的“${word}”：从表里的 1 降到 ${low}`,
+      layer: '层',
+      noModel: (name) => `这里跑不了 ${name} 的层。想看词义怎样分开，请在线打开一个完整的模型：armillary serve 路径。`,
+      told: '恰好是 1，本来就是同一行。',
+      pooled: (count) => `这张表要用 ${count} 个词元拼出它，这里取平均。`,
+    },
+  },
+);

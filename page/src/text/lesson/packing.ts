@@ -1,0 +1,61 @@
+import { said } from './said';
+
+export const packing = said(
+  {
+    title: '“It fits” and “descent finds it”',
+    words: [
+      'That a good arrangement exists does not mean that training will find it. Try the smallest case: N points on a ball that push each other away, so that the smallest angle grows as large as it can.',
+      'Scatter, then descend, and compare with the best arrangement known. Turn the ball by dragging or with the arrow keys. Then let ten random starts run.',
+    ],
+    ask: 'For 14 points: of ten random starts, how many reach the best angle known?',
+    options: [],
+    means:
+      'Some starts end in arrangements that no small push improves, short of the best. Training a real table is a descent too, on a far rougher ground. “There is room” and “gradient descent gets there” are two claims.',
+    curious: ['E is a smooth stand-in for the largest cosine, above it by at most log(pairs)/β. The descent lowers E and raises β little by little.'],
+    live: {
+      n: 'Points N =',
+      scatter: 'Scatter',
+      descend: 'Descend',
+      pause: 'Pause',
+      angle: 'smallest angle now',
+      best: 'best known',
+      gap: 'short of it by',
+      ten: 'Ten starts',
+      reached: 'starts that reached it',
+      of: (a: string, b: string) => `${a} of ${b}`,
+      ball: (n: string, angle: string) => `A ball with ${n} points; the closest two are ${angle} apart`,
+      turn: 'Turn the ball with the arrow keys.',
+      ended: 'angle reached by each start',
+      start: (n: string) => `start ${n}`,
+      told: (n: string) => `${n} of 10.`,
+    },
+  },
+  {
+    title: '“放得下”不等于“找得到”',
+    words: [
+      '有好摆法，不等于训练能找到。拿最小的情形试：球面上 N 个点互相推开，让最小的夹角尽量大。',
+      '先撒点，再下降，跟已知最好的摆法比一比。拖动或用方向键转球。然后让十个随机的开局各跑一遍。',
+    ],
+    ask: '14 个点，十个随机开局，有几个能到达已知的最好角度？',
+    options: [],
+    means: '有的开局停在“怎么轻推都不再变好”的摆法上，离最好还差一截。训练真表也是下降，地形还崎岖得多。“有地方”和“走得到”是两回事。',
+    curious: ['E 是最大余弦的光滑替身，最多高出 log(对数)/β。下降时压低 E，同时慢慢加大 β。'],
+    live: {
+      n: '点数 N =',
+      scatter: '撒点',
+      descend: '下降',
+      pause: '暂停',
+      angle: '此刻最小夹角',
+      best: '已知最好',
+      gap: '还差',
+      ten: '十个开局',
+      reached: '到达的开局',
+      of: (a, b) => `${b} 个里 ${a} 个`,
+      ball: (n, angle) => `球面上 ${n} 个点，最近的两个相隔 ${angle}`,
+      turn: '选中球后可用方向键转动。',
+      ended: '各开局到达的角度',
+      start: (n) => `开局 ${n}`,
+      told: (n) => `10 个里 ${n} 个。`,
+    },
+  },
+);

@@ -1,0 +1,66 @@
+import { said } from './said';
+
+export const tied = said(
+  {
+    title: 'One table, both ends',
+    words: [
+      'A model reads a token by fetching its row. At the other end it has a vector h, its state, and must choose the next token. It takes the dot product of h with a row for every token, and the largest products win most of the probability.',
+      'Many models use the same table at both ends (tied); others train two. Drag h and see which word answers.',
+    ],
+    ask: 'Set h to a word’s own row. Does that word always win?',
+    options: ['yes, always', 'no: a longer row at a small angle can win'],
+    means:
+      'A row wins for its own state only if no other row reaches further along it. In a real table that fails for some tokens: direction says what, length says how eagerly. A tied table must serve reading and answering at once.',
+    curious: [
+      'The probabilities: products to the power of e, divided by their sum. Equal products share equally.',
+      'Row i answers to itself unless another row j, shortened by its cosine to i, is still longer.',
+    ],
+    live: {
+      state: 'state h',
+      probability: 'probability',
+      product: 'product',
+      plane: (h: string, winner: string) => `Five word arrows and the state h at ${h}; ${winner} has the largest product`,
+      own: 'Put h on',
+      words: ['cat', 'dog', 'tiger', 'car', 'bus'],
+      real: 'On the real table',
+      share: 'rows that win for themselves',
+      sampled: (n: string) => `${n} rows drawn, ± one standard error`,
+      tied: 'input and output',
+      isTied: 'one table (tied)',
+      isSeparate: 'two tables',
+      unknown: 'one table known; the file does not say what an output would use',
+      parameters: 'numbers in the table',
+      first: (word: string) => `largest products with the row of ${word}`,
+      told: (share: string) => `On this table the own row wins for ${share} of the rows drawn.`,
+    },
+  },
+  {
+    title: '一张表，管两头',
+    words: [
+      '读进来时，模型按词元取一行。说出去时，它手里有一个向量 h（此刻的状态），要挑下一个词元：拿 h 跟每一行求点积，点积最大的几行分走大部分概率。',
+      '许多模型两头共用一张表，也有的各训一张。拖动 h，看谁来应声。',
+    ],
+    ask: '让 h 恰好等于某个词自己的行。应声的一定是它自己吗？',
+    options: ['一定', '不一定：夹角小而更长的行会抢先'],
+    means: '只有当别的行沿着它的方向都够不到它那么远，它才赢得了自己。真表里有一部分词元做不到。方向管“说什么”，长短管“多爱说”。共用的表要同时伺候读和说。',
+    curious: ['概率：e 的点积次方，再除以总和。点积相同，平分秋色。', '第 i 行要应自己的声，别的行 j 按夹角打过折之后都得比它短。'],
+    live: {
+      state: '状态 h',
+      probability: '概率',
+      product: '点积',
+      plane: (h, winner) => `五个词的箭和状态 h ${h}；点积最大的是${winner}`,
+      own: '把 h 放到',
+      words: ['麻雀', '喜鹊', '老鹰', '雨伞', '雨衣'],
+      real: '在真表上',
+      share: '能赢得自己的行',
+      sampled: (n) => `抽了 ${n} 行，± 为一个标准误`,
+      tied: '输入与输出',
+      isTied: '共用一张表',
+      isSeparate: '两张表',
+      unknown: '只有一张表；文件没有说输出用什么',
+      parameters: '表里共有多少个数',
+      first: (word) => `与“${word}”那一行点积最大的`,
+      told: (share) => `在这张表上，抽到的行有 ${share} 赢得了自己。`,
+    },
+  },
+);

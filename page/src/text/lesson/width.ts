@@ -1,0 +1,61 @@
+import { said } from './said';
+
+export const width = said(
+  {
+    title: 'How wide should a table be?',
+    words: [
+      'Every dimension costs V numbers to store and more work in every layer. What does it buy? Keep only the m widest directions of this table (those along which its rows spread most, its principal components) and look up neighbours again: how many of the true ten nearest are still found?',
+      'Published models widen as they grow. The second picture is what was chosen, not what is best.',
+    ],
+    ask: 'With only the 3 widest directions, what share of a token’s ten nearest neighbours is still found?',
+    options: [],
+    means:
+      'Three dimensions lose nearly every neighbour: no picture of a table can be trusted for who is near whom. The neighbours need most of the width, because the variance is spread over many directions.',
+    curious: ['N₁₀ are the ten nearest rows by cosine, in m dimensions and in all d; recall is the share they have in common, averaged over the rows asked.'],
+    live: {
+      m: 'Directions kept, m =',
+      recall: 'neighbours still found',
+      variance: 'variance kept',
+      title: (recall: string, m: string) => `${recall} of the true neighbours are found with ${m} directions`,
+      x: 'directions kept, m',
+      y: 'share',
+      recallSeries: 'neighbour recall@10',
+      varianceSeries: 'variance kept',
+      caption: (queries: string, rows: string) => `${queries} rows asked among ${rows} drawn with seed 0; principal components of the drawn rows.`,
+      chosen: 'Width chosen by published models against their size',
+      parameters: 'parameters',
+      width: 'width d',
+      model: 'model',
+      here: 'this table',
+      told: (x: string) => `${x} are still found.`,
+    },
+  },
+  {
+    title: '一张表该多宽',
+    words: [
+      '每多一维，就多存 V 个数，层层都多一份计算。换来什么？只留本表最宽的 m 个方向（各行在这些方向上散得最开，也叫主成分），再查一次邻居：原来的十个近邻还剩几个？',
+      '公开的模型越大越宽。第二张图画的是大家选了什么，不是什么最好。',
+    ],
+    ask: '只留最宽的 3 个方向，一个词元的十个近邻还能找回几成？',
+    options: [],
+    means: '三维几乎丢光了邻居，所以别拿任何一张图去判断谁离谁近。邻居要用到大部分宽度，因为方差摊在许多方向上。',
+    curious: ['N₁₀ 是余弦最近的十行，一份在 m 维里算，一份在全部 d 维里算；召回率是两份的重合比例，对所问各行取平均。'],
+    live: {
+      m: '保留的方向 m =',
+      recall: '找回的邻居',
+      variance: '保留的方差',
+      title: (recall, m) => `${m} 个方向能找回 ${recall} 的真邻居`,
+      x: '保留的方向数 m',
+      y: '比例',
+      recallSeries: '近邻召回率@10',
+      varianceSeries: '保留的方差',
+      caption: (queries, rows) => `以种子 0 抽 ${rows} 行，问其中 ${queries} 行；主成分取自抽出的行。`,
+      chosen: '公开模型的宽度与规模',
+      parameters: '参数量',
+      width: '宽度 d',
+      model: '模型',
+      here: '本表',
+      told: (x) => `还剩 ${x}。`,
+    },
+  },
+);
