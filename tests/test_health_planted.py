@@ -99,10 +99,10 @@ def test_verdict_and_json_tell_the_same() -> None:
         == found.rule
         == (
             f"Rule: a row looks under-trained where its cosine distance to the mean reference row is at most {number(soft)}, as it "
-            "is for 19 of 20 reference rows. 3 rows besides those do: 3 normal."
+            "is for 19 of 20 reference rows. 3 rows besides those do: all normal."
         )
     )
-    assert found.rule in str(found) and "by cosine distance to the mean reference row: 11 rows (11 normal)" in str(
+    assert found.rule in str(found) and "by cosine distance to the mean reference row: 11 rows (all normal)" in str(
         found
     )
 

@@ -269,4 +269,4 @@ def test_suspected_rows_stand_beside_the_number_of_those_that_need_attention():
         "0",
         "none is zero, broken, nameless or double; a suspicion beside them: 1 looks under-trained",
     )
-    assert "1 token looks under-trained (1 normal)" in str(study.report(scan=False))
+    assert "1 token looks under-trained (normal)" in str(study.report(scan=False))

@@ -72,9 +72,11 @@ class Health(Answer):
         )
 
     def kinds_of(self, ids: Int64[np.ndarray, "m"]) -> str:
-        """How many of these rows are tokens of each kind, most frequent first."""
+        """How many of these rows are tokens of each kind, most frequent first; `all byte` where there is one kind."""
         found = np.bincount(self.table.vocabulary.kinds[ids], minlength=len(Kind))
         ordered = sorted((kind for kind in Kind if found[kind]), key=lambda kind: -found[kind])
+        if len(ordered) == 1:
+            return f"all {ordered[0].label}" if len(ids) > 1 else ordered[0].label
         return ", ".join(f"{count(int(found[kind]))} {kind.label}" for kind in ordered)
 
     def candidates(self, most: int | None = None) -> list[dict[str, Any]]:

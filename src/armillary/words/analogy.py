@@ -58,7 +58,7 @@ class Ranks:
 @dataclass(frozen=True, eq=False, repr=False)
 class Analogy(Answer):
     """The whole picture of one analogy. `kept`: the top with nothing removed; `removed`: without the inputs and
-    their case and space variants. `answer`: the word asked about, or else the first of `removed`."""
+    their case and space variants. `answer`: the word asked about, or else (`asked` is False) the first of `removed`."""
 
     expression: Expression
     words: tuple[Word, ...]
@@ -72,6 +72,7 @@ class Analogy(Answer):
     raw_rows: bool = False
     base_rank: int | None = None
     """rank of the base word itself after the arithmetic, nothing removed; None where it is no single token"""
+    asked: bool = False
 
     def __str__(self) -> str:
         return f"{self.sentence}\n" + "\n".join(f"  {e.rank:>3}  {e.text}  {e.score:.3f}  {e.role}" for e in self.kept)
@@ -103,6 +104,7 @@ class Analogy(Answer):
             "kept": [e.__dict__ for e in self.kept],
             "removed": [e.__dict__ for e in self.removed],
             "answer": self.answer.__dict__,
+            "asked": self.asked,
             "ranks": self.ranks.to_dict(),
             "base_rank": self.base_rank,
             "parallelism": self.parallelism,
@@ -142,7 +144,8 @@ def analogy(
     entry = Entry(ranks.removed, goal, table.token(goal).text, float(values[goal]), _role(goal, inputs, variants))
     parallel = _parallelism(table, expression, words, goal)
     own = rank_of(values, base.ids[0]) if base.is_single else None
-    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own)
+    asked = answer is not None
+    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own, asked)
 
 
 def ranks_of(

@@ -36,7 +36,7 @@ def compose(study: Study, scanned: bool) -> Part:
     if suspects is not None and len(suspects):
         text = (
             f"{count(len(suspects))} {'token looks' if len(suspects) == 1 else 'tokens look'} under-trained "
-            f"({found.kinds_of(suspects)}), as near to rows that no text can train as those lie to one another."
+            f"({found.kinds_of(suspects)}): as near to rows that no text can train as those lie to one another."
         )
         findings = (Finding(text=text, section=ID, weight=0.6, tone="bad"),)
     return Part(section, measures, findings)
