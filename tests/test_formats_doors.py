@@ -123,13 +123,14 @@ def test_fasttext_words_that_are_no_utf8_have_ngrams() -> None:
     assert rows.tolist() == [fnv(gram) for found in grams for gram in found]
 
 
-def supervised(quantised: bool = False) -> bytes:
-    """A supervised model of two words and one label, in fastText's layout."""
-    settings = np.array([3, 5, 1, 1, 5, 1, 3, 3, 0, 0, 0, 100], "<i4").tobytes() + np.float64(1e-4).tobytes()
+def supervised(quantised: bool = False, *, rows: np.ndarray = ROWS, buckets: int = 0) -> bytes:
+    """A supervised model of two words and one label, in fastText's layout; buckets are of n-grams of 1 to 2 characters."""
+    lengths = (1, 2) if buckets else (0, 0)
+    settings = np.array([3, 5, 1, 1, 5, 1, 3, 3, buckets, *lengths, 100], "<i4").tobytes() + np.float64(1e-4).tobytes()
     sizes = np.array([3, 2, 1], "<i4").tobytes() + np.array([9, -1], "<i8").tobytes()
     entries = b"".join(w + b"\0" + bytes(8) + bytes([k]) for w, k in [(b"</s>", 0), (b"ok", 0), (b"__label__x", 1)])
-    matrix = lambda rows: bytes([quantised]) + np.array(rows.shape, "<i8").tobytes() + rows.tobytes()  # noqa: E731
-    return b"\xba\x16\x4f\x2f\x0c\0\0\0" + settings + sizes + entries + matrix(ROWS[:2]) + matrix(ROWS[3:])
+    matrix = lambda m: bytes([quantised]) + np.array(m.shape, "<i8").tobytes() + m.tobytes()  # noqa: E731
+    return b"\xba\x16\x4f\x2f\x0c\0\0\0" + settings + sizes + entries + matrix(rows[: 2 + buckets]) + matrix(rows[3:])
 
 
 def test_supervised_fasttext_opens_with_its_labels_apart(tmp_path: Path) -> None:

@@ -74,6 +74,7 @@ def test_the_page_lists_the_same_items() -> None:
 
 
 # 17. one block at a time
+@pytest.mark.long
 def test_no_copy_of_the_table_is_kept(tmp_path: Path) -> None:
     """Neighbours, row facts and the pass of the isotropy measures over a mapped table of 61 MB."""
     np.save(tmp_path / "rows.npy", np.random.default_rng(0).standard_normal((60_000, 256), dtype=np.float32))

@@ -386,8 +386,11 @@ def test_the_command_line_brings_opens_and_fails_in_one_line(hub: Hub, tmp_path:
     assert json.loads(off.stdout)["result"] == json.loads(found.stdout)["result"]
     lost = command(hub, tmp_path, "info", "hf:owner/other", HF_HUB_OFFLINE="1")
     assert (lost.returncode, lost.stdout) == (3, "")
-    assert lost.stderr.splitlines()[0] == "error: hf:owner/other is not in the cache, and HF_HUB_OFFLINE is set"
-    assert len(lost.stderr.splitlines()) == 2  # and the cure
+    told = [
+        line for line in lost.stderr.splitlines() if not line.startswith("opening ")
+    ]  # a slow machine says that it is
+    assert told[0] == "error: hf:owner/other is not in the cache, and HF_HUB_OFFLINE is set"
+    assert len(told) == 2  # and the cure
 
 
 def test_no_server_at_all_is_one_line(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:

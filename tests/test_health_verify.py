@@ -56,6 +56,7 @@ def test_an_encoder_cannot_be_asked() -> None:
         repeat(model_of(made, table_for(made), encoder=True), [5])
 
 
+@pytest.mark.long
 def test_the_command_asks_candidates_and_as_many_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -61,6 +61,7 @@ def test_drift_is_what_the_loops_say(llama: LanguageModel) -> None:
     assert columns["above_baseline_cosine"][2] == pytest.approx(found.self_similarity[2] - found.anisotropy[2])
 
 
+@pytest.mark.long
 def test_one_context_has_no_self_similarity(llama: LanguageModel) -> None:
     found = drift(llama, SENTENCES[:1], "w9", baseline=llama.states_of(SENTENCES))
     assert np.isnan(found.self_similarity).all()

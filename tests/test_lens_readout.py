@@ -132,6 +132,7 @@ def test_layer_zero_is_the_scaled_row_and_layers_are_in_order(tiny: tuple[str, L
         states.at(-1)
 
 
+@pytest.mark.long
 def test_texts_of_equal_length_share_a_pass_and_give_what_each_gives_alone(tiny: tuple[str, LanguageModel]) -> None:
     _, ours = tiny
     texts = [[1, 4, 5], [1, 9], [1, 6, 7], [1, 30]]
@@ -172,6 +173,7 @@ def test_a_head_that_does_more_is_refused_with_the_size_of_the_disagreement() ->
         model_of(made, table_for(made))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["llama", "qwen2", "qwen3", "gemma3"])
 @pytest.mark.parametrize("tied", [True, False])
 def test_gguf_by_state_is_the_model_it_was_written_from(kind: str, tied: bool, tmp_path: Path) -> None:

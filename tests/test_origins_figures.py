@@ -74,6 +74,7 @@ def test_a_page_holds_the_figure_and_the_table_of_each_result(tmp_path):
         pages.check_figure(tmp_path / "f.png")
 
 
+@pytest.mark.long
 def test_commands_write_figures_and_pages(tmp_path, monkeypatch, capsys):
     (tmp_path / "text.txt").write_text("\n".join(["a b c d a b c d", "w x y z w x y z"] * 50))
     for number, arguments in enumerate(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -35,6 +36,7 @@ def naive_angle(rows: np.ndarray, lines: bool = False) -> float:
     return math.degrees(best)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["4", "5", "7", "12", "14"])
 def test_the_2_sphere_to_a_millionth_of_a_degree(size):
     found = pack(int(size), 3, starts=8)
@@ -50,6 +52,7 @@ def test_every_size_of_the_2_sphere(size):
     assert naive_angle(found.rows) == pytest.approx(SPHERE[size], abs=1e-6)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", ["24"])
 def test_the_24_cell(size):
     assert naive_angle(pack(24, 4, starts=3).rows) == pytest.approx(SPHERE_3["24"], abs=1e-9)
@@ -63,6 +66,7 @@ def test_the_3_sphere(size):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("size", "dimension", "cosine"), [(6, 3, 5**-0.5), (28, 7, 1 / 3), (16, 6, 1 / 3)])
 def test_equiangular_frames_as_lines(size, dimension, cosine):
     found = pack(size, dimension, lines=True, starts=3, seed=9)  # 16/6 is rare: one start in fifty
@@ -93,6 +97,7 @@ def test_polish_and_linear_programmes_agree():
     assert active[3].sum() == pytest.approx(1.0, abs=1e-12) and (active[3] > 0).all()
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_code_and_the_share_counts_starts():
     first, again = pack(9, 3, starts=4, seed=5), pack(9, 3, starts=4, seed=5)
     assert np.array_equal(first.rows, again.rows) and first.starts == again.starts
@@ -120,6 +125,7 @@ def test_an_interrupt_in_the_first_start_keeps_its_rows(monkeypatch):
     monkeypatch.setattr(energy, "descend", interrupted)
     found = pack(5, 3, starts=2)
     assert found.interrupted and found.starts == ()
+    assert "Interrupted after 0 of 2 starts" in str(found) and "end at the best value" not in str(found)
     assert np.array_equal(found.rows, energy.unit(2.0 * energy.random_code(5, 3, np.random.default_rng([0, 0]))))
 
 
@@ -139,6 +145,7 @@ def test_blocks_end_below_the_random_code_and_say_what_they_are():
     assert found.method == "blocks" and found.residual is None and found.rows.dtype == np.float32
     assert found.bound < found.cosine < found.plan.random_cosine.q05
     assert "not a minimum" in str(found)
+    assert "Interrupted; this is the best so far." in str(replace(found, interrupted=True))
 
 
 @pytest.mark.slow
@@ -148,6 +155,7 @@ def test_a_thousand_points_in_64_dimensions():
     assert found.cosine - found.bound < 0.2 * (found.random - found.bound)
 
 
+@pytest.mark.long
 def test_the_frontier_pays_angle_for_alignment():
     labels = np.repeat(range(4), 6)
     found = frontier(labels, 6, weights=(0.0, 0.3, 1.0), starts=2)

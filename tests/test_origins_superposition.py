@@ -43,8 +43,9 @@ def test_measures_by_their_definitions():
     assert superposition.dimensionality(stacked)[1] == pytest.approx(superposition.dimensionality(weights), abs=1e-12)
 
 
+@pytest.mark.long
 def test_the_pentagon():
-    models = superposition.train(5, 2, (0.05,), instances=4, steps=1500)
+    models = superposition.train(5, 2, (0.05,), instances=2, steps=800, batch=1024)
     best = models.weights[0]
     assert superposition.dimensionality(best) == pytest.approx(np.full(5, 0.4), abs=3e-3)
     assert np.linalg.norm(best, axis=0) == pytest.approx(np.full(5, 1.134), abs=6e-3)
@@ -54,6 +55,7 @@ def test_the_pentagon():
     assert (np.diff(models.losses) >= 0).all()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "case",
     [
@@ -64,7 +66,8 @@ def test_the_pentagon():
 )
 def test_antipodal_pairs_take_one_dimension_and_leave_the_rest(case):
     n, m = (int(part[2:]) for part in case.split(",")[:2])
-    models = superposition.train(n, m, (0.05,), instances=10, steps=900 if n == 2 else 1500)
+    quick = {"instances": 4, "steps": 600, "learning_rate": 2e-2} if n == 2 else {"instances": 10, "steps": 1500}
+    models = superposition.train(n, m, (0.05,), **quick)
     found = np.sort(superposition.dimensionality(models.weights[0]))[::-1]
     assert found == pytest.approx(KNOWN["trained"][case], abs=5e-3)
 
@@ -91,10 +94,11 @@ def test_the_quadrature_against_many_draws():
     assert expected_loss(weights, bias, 0.6, 2.0) == pytest.approx(losses.mean(), abs=4 * error)
 
 
+@pytest.mark.long
 def test_a_trained_pair_stays_opposite_beyond_the_constructed_boundary():
     """The trained diagram is another one: shrunken weights and a raised bias keep the pair at p = .611."""
     assert superposition.boundary(1.0) == pytest.approx(4 / 7, abs=1e-12)
-    models = superposition.train(2, 1, (0.611,), instances=6, steps=1500)
+    models = superposition.train(2, 1, (0.611,), instances=3, steps=600, learning_rate=2e-2)
     assert arrangement(models.weights[0, 0]) == 2
     assert np.abs(models.weights[0]) == pytest.approx(np.full((1, 2), 0.852), abs=0.02)
     assert models.biases[0] == pytest.approx(np.full(2, 0.232), abs=0.02)
@@ -115,9 +119,10 @@ def test_an_interrupt_keeps_what_is_trained():
     assert models.interrupted and models.steps == 7 and "Interrupted" in str(models)
 
 
+@pytest.mark.long
 def test_an_interrupt_keeps_the_rows_of_the_phase_diagram():
     def stop(done: int, total: int) -> None:
-        if done == 2:
+        if done == 7:  # the first step of the third row
             raise KeyboardInterrupt
 
     found = superposition.phase_diagram((0.05, 0.9), (0.5, 1.0, 2.0), instances=2, steps=3, progress=stop)
@@ -125,6 +130,7 @@ def test_an_interrupt_keeps_the_rows_of_the_phase_diagram():
     assert "Interrupted" in str(found) and found.to_dict()["interrupted"] is True
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_numbers_and_a_table():
     first, again = (superposition.train(3, 2, instances=2, steps=20, seed=3) for _ in range(2))
     assert np.array_equal(first.weights, again.weights) and np.array_equal(first.losses, again.losses)
@@ -153,14 +159,27 @@ def test_co_occurrence_is_as_asked():
 
 
 @pytest.mark.slow
-def test_features_that_never_meet_share_lines_and_those_that_always_do_merge():
-    """Beside the null, pairs of different sets: opposite ends of one line, and one direction (docs/origins.md)."""
-    found = {c.kind: c for c in superposition.groups(steps=1500).companies}
-    null = found["different sets"]
-    assert found["never"].mean_cosine < 0 and found["never"].mean_absolute > 3 * null.mean_absolute
-    assert found["never"].shared > 10 * null.shared
-    assert found["always"].mean_cosine > 0 and found["always"].mean_absolute > 3 * null.mean_absolute
-    assert found["always"].dimensionality < found["never"].dimensionality  # one direction for all of a set
+def test_short_of_room_those_that_always_meet_merge_and_with_room_only_those_that_never_do_share():
+    """Beside the null, pairs of different sets (docs/origins.md)."""
+    short, roomy = ({c.kind: c for c in superposition.groups(150, m, steps=1200).companies} for m in (30, 75))
+    for found in (short, roomy):
+        assert (
+            found["never"].mean_cosine < 0 and found["never"].mean_absolute > 2 * found["different sets"].mean_absolute
+        )
+        assert found["never"].shared > 5 * found["different sets"].shared
+    assert short["always"].mean_cosine > 0.5 and short["always"].shared > 0.9
+    assert short["always"].dimensionality < 0.5 * short["never"].dimensionality  # one direction for all of a set
+    assert roomy["always"].shared == 0.0 and roomy["always"].mean_absolute < roomy["never"].mean_absolute
+
+
+def test_groups_say_which_company_shares_more_and_want_a_set_of_each_kind():
+    found = superposition.groups(15, 3, steps=2)
+    never, always = (c.mean_absolute for c in found.companies[:2])
+    assert f"{'more' if never > always else 'less'} than those that always do" in found.notes[0]
+    assert f"{never:.3f} and {always:.3f}" in found.notes[0]
+    for bad in ({"features": 14}, {"probability": 0.21}, {"probability": 0.0}):
+        with pytest.raises(UsageError, match="15 features or more and a probability above 0 and up to"):
+            superposition.groups(**bad)
 
 
 @pytest.mark.slow
@@ -179,3 +198,28 @@ def test_the_command(capsys, monkeypatch, tmp_path):
     result = json.loads(capsys.readouterr().out)["result"]
     assert end.value.code == 0 and target.exists()
     assert result["features"] == 3 and len(result["loss"]) == 2 and len(result["dimensionality"][0]) == 3
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        ["--preset", "phase", "-n", "3"],
+        ["--preset", "groups", "--instances", "2"],
+        ["--preset", "groups", *["--probability", "0.1"] * 2],
+    ],
+)
+def test_what_a_preset_does_not_use_is_refused(bad, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["armillary", "superpose", *bad])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 2 and f"with --preset {bad[1]}" in capsys.readouterr().err
+
+
+def test_groups_of_any_size(capsys, monkeypatch):
+    arguments = ["--preset", "groups", "-n", "30", "-m", "6", "--probability", "0.1", "--steps", "2", "--json"]
+    monkeypatch.setattr("sys.argv", ["armillary", "superpose", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    models = json.loads(capsys.readouterr().out)["result"]["models"]
+    assert end.value.code == 0 and (models["features"], models["dimensions"]) == (30, 6)
+    assert models["probability"] == pytest.approx([0.1]) and models["steps"] == 2

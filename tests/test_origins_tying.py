@@ -65,6 +65,7 @@ def test_mean_cosine_by_its_definition():
     assert tying.mean_cosine(rows) == pytest.approx(expected, abs=1e-14)
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_numbers_and_tables():
     first, again = (tying.tie(corpus(), vocabulary=30, width=8, steps=20, batch=16, moments=4) for _ in range(2))
     assert np.array_equal(first.tied.input, again.tied.input) and first.to_dict() == again.to_dict()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
 import armillary as arm
-from browser_pages import chromium, numbers, opened, rested, served
+from browser_pages import numbers, opened, rested
 
 pytestmark = pytest.mark.browser
 
@@ -22,23 +21,6 @@ def study() -> arm.Study:
     rows = np.random.default_rng(2).standard_normal((400, 16)).astype(np.float32)
     words = [*HOSTILE, *(f" w{i}" for i in range(400 - len(HOSTILE)))]
     return arm.open(arm.Table.from_array(rows, tokens=words, source="hostile"), cache=False)
-
-
-@pytest.fixture(scope="module")
-def url(study) -> str:
-    return served(study)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser, url) -> Iterator:
-    with opened(browser, url) as page:
-        yield page
 
 
 def points_drawn(page) -> int:

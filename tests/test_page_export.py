@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 import armillary as arm
 from armillary.web.export import export
-from browser_pages import chromium, files_served, numbers, opened, rested
+from browser_pages import files_served, numbers, rested
 
 pytestmark = pytest.mark.browser
 
@@ -32,18 +32,6 @@ def url(study, tmp_path_factory) -> Iterator[str]:
     export(study, folder, repairs=False)
     with files_served(folder) as url:
         yield url
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser, url) -> Iterator:
-    with opened(browser, url) as page:
-        yield page
 
 
 def test_the_map_the_search_and_the_card_need_no_server(page, study):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,14 +18,11 @@ from armillary.bounds.capacity import log_capacity
 from armillary.origins.packing.known import SPHERES
 from armillary.study.lesson.examples import EXAMPLES
 from armillary.web.export import export
-from browser_pages import AXE, chromium, files_served, numbers, opened, served, users_cache
+from browser_pages import LOOKS, axe, faults_of, files_served, numbers, opened, users_cache
 
 pytestmark = pytest.mark.browser
 
 LANGUAGES = {"en": "en", "zh-CN": "zh"}
-LOOKS = [
-    ("en", "light", 1280, 800), ("zh-CN", "dark", 1280, 800), ("en", "dark", 390, 844), ("zh-CN", "light", 390, 844),
-]  # fmt: skip
 SLIDER = ".live input[type=range]"
 HANDLE = ".live [role=slider]"
 
@@ -64,27 +61,8 @@ MOVES = {
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory) -> Iterator[arm.Study]:
-    with pytest.MonkeyPatch.context() as patch:  # a cache of its own, as a fresh reader has
-        patch.setenv("ARMILLARY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield arm.open("demo")
-
-
-@pytest.fixture(scope="module")
-def url(study) -> str:
-    return served(study)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser, url) -> Iterator:
-    with opened(browser, url) as page:
-        yield page
+def study(demo_study) -> arm.Study:
+    return demo_study
 
 
 def go(page: Page, step: str, lang: str = "en", guess: str = "none") -> None:
@@ -285,12 +263,10 @@ def test_training_parts_the_kinds_and_follows_pmi(page, lang):
 
 @pytest.mark.parametrize(("lang", "scheme", "width", "height"), LOOKS)
 def test_every_step_in_both_languages_themes_and_sizes(browser, url, lang, scheme, width, height):
-    if not AXE.exists():
-        pytest.skip("axe-core comes with npm ci in page/, and there is no npm here")
     kept = os.environ.get("ARMILLARY_SHOTS")  # a folder to keep the pictures in, for those who review them
     how = {"color_scheme": scheme, "viewport": {"width": width, "height": height}, "reduced_motion": "reduce"}
     faults = []
-    with opened(browser, url, spoiled=AXE.read_text("utf-8"), **how) as page:
+    with opened(browser, url, spoiled=axe(), **how) as page:
         for step in [*MOVES, "references"]:
             go(page, step, lang)
             page.locator("article details").evaluate_all("all => all.forEach(d => d.open = true)")
@@ -299,9 +275,7 @@ def test_every_step_in_both_languages_themes_and_sizes(browser, url, lang, schem
                                  "(m => m.scrollWidth - m.clientWidth)(document.querySelector('main'))]")  # fmt: skip
             assert wide == [0, 0], f"{step} is wider than the window"
             expect(page.get_by_role("alert")).to_have_count(0)
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map("
-                                  "v => [v.id, v.nodes.length, v.nodes[0].html, v.nodes[0].failureSummary]))")  # fmt: skip
-            faults += [(step, *fault) for fault in found]
+            faults += [(step, fault) for fault in faults_of(page)]
             if step != "references":
                 assert page.locator("article math").count() >= 1  # every step explains its formula
             if kept:

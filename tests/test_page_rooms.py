@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 import armillary as arm
-from browser_pages import AXE, chromium, numbers, opened, rested, served, users_cache
+from browser_pages import LOOKS, axe, faults_of, numbers, opened, rested, served, users_cache
 
 pytestmark = pytest.mark.browser
 
@@ -33,40 +32,17 @@ ROUTES = {
     "read": "#/health?part=read",
     "lens": "#/lens",
 }
-LOOKS = [
-    ("en-US", "light", 1280, 800), ("zh-CN", "dark", 1280, 800), ("en-US", "dark", 390, 844), ("zh-CN", "light", 390, 844),
-]  # fmt: skip
 
 
-VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then(r => r.violations.map(
-    v => [v.id, v.nodes.length, v.nodes[0].html.slice(0, 200), v.nodes[0].failureSummary.slice(0, 200)]))"""
 HEADINGS = (
-    "[...document.querySelectorAll('main h2, main h3')].filter(h => !h.closest('[lang=en]')).map(h => h.innerText)"
+    "[...document.querySelectorAll('main h2, main h3, main figure .legend li')]"
+    ".filter(h => !h.closest('[lang=en]')).map(h => h.innerText)"
 )
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory) -> Iterator[arm.Study]:
-    with pytest.MonkeyPatch.context() as patch:  # a cache of its own: what a scan of the user would add must not matter
-        patch.setenv("ARMILLARY_CACHE", str(tmp_path_factory.mktemp("cache")))
-        yield arm.open("demo")
-
-
-@pytest.fixture(scope="module")
-def url(study) -> str:
-    return served(study)
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator:
-    with chromium() as running:
-        yield running
-
-
-@pytest.fixture
-def page(browser, url) -> Iterator:
-    with opened(browser, url) as page:
-        yield page
+def study(demo_study) -> arm.Study:
+    return demo_study
 
 
 def go(page, route: str) -> None:
@@ -76,12 +52,10 @@ def go(page, route: str) -> None:
 
 @pytest.mark.parametrize(("locale", "scheme", "width", "height"), LOOKS)
 def test_every_room_in_both_languages_themes_and_sizes(browser, url, locale, scheme, width, height):
-    if not AXE.exists():
-        pytest.skip("axe-core comes with npm ci in page/, and there is no npm here")
     kept = os.environ.get("ARMILLARY_SHOTS")  # a folder to keep the pictures in, for those who review them
     how = {"locale": locale, "color_scheme": scheme, "viewport": {"width": width, "height": height}}
     faults: dict[str, object] = {}
-    with opened(browser, url, spoiled=AXE.read_text("utf-8"), **how) as page:
+    with opened(browser, url, spoiled=axe(), **how) as page:
         for name, route in ROUTES.items():
             go(page, route)
             page.wait_for_timeout(300)
@@ -89,7 +63,7 @@ def test_every_room_in_both_languages_themes_and_sizes(browser, url, locale, sch
                 faults[f"{name}, width"] = page.evaluate("document.documentElement.scrollWidth")
             if alerts := page.get_by_role("alert").all_inner_texts():
                 faults[f"{name}, alert"] = alerts
-            if found := page.evaluate(VIOLATIONS):
+            if found := faults_of(page):
                 faults[f"{name}, axe"] = found
             if locale == "zh-CN" and (
                 bare := [h for h in page.evaluate(HEADINGS) if not re.search(r"[\u4e00-\u9fff]", h)]

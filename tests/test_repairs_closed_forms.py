@@ -69,6 +69,7 @@ def test_all_but_the_top_step_by_step():
     assert one.parameters["projection"] == "centred" and other.parameters["projection"] == "uncentred"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("d", "components"), [(12, 1), (50, 1), (149, 1), (250, 2), (640, 6)])
 def test_components_removed_by_default(d, components):
     assert fitted("all-but-the-top", codes.random_rows(700, d)).parameters["components"] == components

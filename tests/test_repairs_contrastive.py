@@ -23,6 +23,7 @@ def noisy_pairs(seed: int) -> tuple[np.ndarray, np.ndarray]:
     return sides[0], sides[1]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hidden", [0, 16])
 def test_it_finds_what_partners_share_and_beats_centring(hidden):
     left, right = noisy_pairs(0)

@@ -35,6 +35,7 @@ def changes(result) -> dict[str, Change]:
     return {change.name: change for change in result.changes}
 
 
+@pytest.mark.long
 def test_a_cone_is_repaired_and_written_and_its_map_takes_new_queries(tmp_path):
     rows, queries = cone_space(600, 20, 0), cone_space(40, 20, 1)
     study = open(Table.from_array(rows, [f"w{i}" for i in range(600)]))
@@ -80,6 +81,7 @@ def test_documents_and_queries_unrelated_pairs_fall_and_the_task_does_not():
     assert scores["recall@1"].n == 200
 
 
+@pytest.mark.long
 def test_queries_of_another_kind_can_lose_their_own_mean(tmp_path):
     """Queries are documents moved by one long vector: nothing is found until each side loses its own mean."""
     documents, _, _ = planted(5, 0.0)
@@ -148,6 +150,7 @@ def naive_spearman(x: np.ndarray, y: np.ndarray) -> float:
     return float(spearmanr(x, y).statistic)
 
 
+@pytest.mark.long
 def test_similarity_is_judged_on_the_pairs_that_both_tables_cover():
     words = [f"w{i}" for i in range(40)]
     random = np.random.default_rng(0)

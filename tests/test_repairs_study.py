@@ -14,6 +14,7 @@ import codes
 from armillary import bounds, catalog
 from armillary.cli import main
 from armillary.errors import UsageError
+from armillary.formats import write_safetensors
 from armillary.repairs import fit, load_repair
 from armillary.sphere import Code
 from armillary.study import Study, open
@@ -91,6 +92,17 @@ def test_a_repair_never_replaces_the_table_it_read(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_a_repair_never_replaces_the_tokens_of_another_table(tmp_path):
+    write_safetensors(Table.from_array(np.eye(3, dtype=np.float32), ["x", "y", "z"]), tmp_path / "out.npy")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    study = study_of()
+    for call in (repair_of, lambda s, m, output: contrastive_repair_of(s, output=output)):
+        with pytest.raises(UsageError, match=r"expected no other tokens in .*out\.tokens\.parquet"):
+            call(study, "centre", output=tmp_path / "out.safetensors")
+    assert "code" not in study.__dict__  # refused before any work
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
 def test_cosines_of_the_same_pairs_before_and_after():
     c = Code.of(Table.from_array(codes.lopsided(40, 5, 1)))
     repair = fit(c, "centre")
@@ -141,6 +153,7 @@ def test_an_order_says_which_steps_are_shown():
     assert (low, high) == (pytest.approx(0.01 - 0.095), pytest.approx(0.01 + 0.095))
 
 
+@pytest.mark.long
 def test_reports_of_a_repair_and_of_all_have_their_figures(tmp_path):
     study = study_of()
     one = repair_of(study, "all-but-the-top").report(study)

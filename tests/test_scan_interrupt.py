@@ -17,11 +17,12 @@ SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
 
 # CPU seconds, not seconds: other work on the machine must not decide. Two threads may use two in one second.
 PROGRAM = """
-import sys, time, threading
+import signal, sys, time, threading
 import numpy as np
 from armillary.scan import ArrayRows, scan
 from test_scan_exact import KERNELS
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job in the background has it ignored
 last = 0.0
 def progress(done, total):
     global last
@@ -38,6 +39,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.long
 def test_an_interruption_mid_scan_ends_it_within_a_second():
     with subprocess.Popen(
         [sys.executable, "-c", PROGRAM], stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": SOURCE}
@@ -60,12 +62,13 @@ def test_progress_may_cancel_and_blas_gets_its_threads_back():
         assert 0 <= done <= total == 3000 * 2999 // 2
         raise Enough
 
-    before = [pool["num_threads"] for pool in threadpool_info()]
+    before = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}
     threads = threading.active_count()
     with pytest.raises(Enough):
         scan(ArrayRows(np.random.default_rng(0).standard_normal((3000, 8))), progress=progress)
     assert threading.active_count() == threads
-    assert [pool["num_threads"] for pool in threadpool_info()] == before
+    after = {pool["filepath"]: pool["num_threads"] for pool in threadpool_info()}  # scipy's may have come meanwhile
+    assert before.items() <= after.items()
 
 
 @pytest.mark.parametrize("kernel", KERNELS)

@@ -151,6 +151,7 @@ def test_no_row_leaves_its_certificate(case, rung, turn):
     assert (kernel.columns.start[:m] == -(spec.top + 1) * q.sum(axis=1)).all()
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None, derandomize=True)
 @given(adversarial)
 def test_no_int16_can_saturate(case):

@@ -11,6 +11,7 @@ from armillary.study.sentences import encoder_of, sentence_vectors
 from lens_models import LAYERS, network, table_for
 
 
+@pytest.mark.long
 def test_they_are_the_means_of_the_states_of_each_text():
     net = network("llama")
     model = model_of(net, table_for(net))

@@ -18,7 +18,7 @@ import pytest
 import armillary as arm
 from armillary.errors import UsageError
 from armillary.web import create_app
-from armillary.web.jobs import Jobs
+from armillary.web.jobs import Job, Jobs
 from armillary.web.pack import pack
 from armillary.web.security import MAX_BODY
 
@@ -192,6 +192,39 @@ def test_a_scan_runs_as_a_job_and_fills_the_report(ask):
     assert after["scanned"] is True
 
 
+def test_work_that_is_stopping_is_not_joined_and_the_next_waits_its_turn():
+    entered, leave, turns = threading.Event(), threading.Event(), []
+
+    def work(asked, progress):
+        turns.append(asked["space"])
+        entered.set()
+        leave.wait(10)
+        progress(1, 2)
+        return "found"
+
+    jobs = Jobs({"slow": work})
+    first = jobs.start("slow", {"space": "raw"})
+    assert entered.wait(5)
+    queued = jobs.start("slow", {"space": "centred"})
+    first.cancel()
+    second = jobs.start("slow", {"space": "raw"})
+    assert second is not first
+    queued.cancel()  # while it waits for the first, which has not yet heard that it should stop
+    wait_for(queued)
+    assert (queued.state, first.state) == ("cancelled", "running")
+    leave.set()
+    wait_for(first)
+    wait_for(second)
+    assert (first.state, second.state, second.result) == ("cancelled", "done", "found")
+    assert turns == ["raw", "raw"]
+
+
+def wait_for(job: Job) -> None:
+    deadline = time.monotonic() + 10
+    while job.state == "running" and time.monotonic() < deadline:
+        time.sleep(0.01)
+
+
 def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
     entered, stopped = threading.Event(), threading.Event()
 
@@ -213,13 +246,10 @@ def test_a_job_is_joined_cancelled_and_leaves_the_server_answering():
     assert jobs.start("endless") is job  # a second asker joins the first
     job.cancel()
     assert stopped.wait(5)
-    deadline = time.monotonic() + 5
-    while job.state == "running" and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(job)
     assert job.state == "cancelled"
     failed = jobs.start("broken")
-    while failed.state == "running" and time.monotonic() < deadline:
-        time.sleep(0.01)
+    wait_for(failed)
     assert (failed.state, failed.message) == ("failed", "RuntimeError: out of luck")
     with pytest.raises(UsageError, match="expected a job among broken, endless, found 'rm'"):
         jobs.start("rm")
@@ -238,7 +268,7 @@ def test_a_space_is_prepared_by_a_job_and_then_answers(ask, study, space):
     if space == "all-but-the-top":
         moved -= moved @ axes[:1].T @ axes[:1]
     elif space == "whitened":
-        moved = moved @ axes.T / singular
+        moved = moved @ axes.T / singular * np.sqrt(len(kept))
     unit = moved / np.linalg.norm(moved, axis=1, keepdims=True)
     cosines = unit @ unit[5]
     cosines[5] = -2
@@ -247,6 +277,14 @@ def test_a_space_is_prepared_by_a_job_and_then_answers(ask, study, space):
     np.testing.assert_allclose([n["value"] for n in card["neighbours"]], cosines[nearest], atol=1e-6)
     assert card["space"] == space
     assert ask("/api/token/5?space=nowhere").status_code == 422
+    norms = np.linalg.norm(moved, axis=1)
+    listed = ask(f"/api/list?space={space}&sort=norm&where=norm > 0").json()["rows"]
+    assert [row["id"] for row in listed] == kept[np.argsort(norms)].tolist()
+    np.testing.assert_allclose([row["norm"] for row in listed], np.sort(norms), rtol=1e-5)
+    facts, arrays = unpack(ask(f"/api/map?space={space}").content)
+    variances = np.linalg.svd(moved - moved.mean(0), compute_uv=False) ** 2
+    np.testing.assert_allclose(facts["explained"], (variances / variances.sum())[:2], rtol=1e-5)
+    np.testing.assert_allclose(arrays["norm"], norms, rtol=1e-5)
 
 
 def test_rows_are_sent_as_they_are(ask):

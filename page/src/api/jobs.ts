@@ -31,7 +31,7 @@ export async function runJob<T>(kind: string, task: Task, tell: (job: Job) => vo
     job = await getJson<Job>(`jobs/${job.id}`);
     tell(job);
   }
-  if (job.state === 'cancelled') throw new DOMException('cancelled', 'AbortError');
+  if (job.state === 'cancelled') return runJob(kind, task, tell, signal); // someone else stopped it; it is still wanted here
   if (job.state === 'failed') throw new Failure(job.message);
   return (await getJson<{ result: T }>(`jobs/${job.id}/result`)).result;
 }

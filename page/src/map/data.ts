@@ -1,6 +1,6 @@
-// The map's data, read once and kept while one walks from room to room.
+// The map's data, read once for each space and kept while one walks from room to room.
 
-import { getPack } from '../api/client';
+import { packOf } from '../state/space.svelte';
 import { shuffledOrder } from './order';
 
 export interface MapData {
@@ -17,16 +17,20 @@ export interface MapData {
   categories: Record<string, string[]>;
 }
 
-let kept: Promise<MapData> | undefined;
+const kept = new Map<string, Promise<MapData>>();
 
-export function mapOf(): Promise<MapData> {
-  kept ??= read();
-  kept.catch(() => (kept = undefined)); // a failure may be asked again
-  return kept;
+/** The map of a space by name. */
+export function mapOf(space: string): Promise<MapData> {
+  const known = kept.get(space);
+  if (known) return known;
+  const asked = read(space);
+  kept.set(space, asked);
+  asked.catch(() => kept.delete(space)); // a failure may be asked again
+  return asked;
 }
 
-async function read(): Promise<MapData> {
-  const { facts, arrays } = await getPack('map');
+async function read(space: string): Promise<MapData> {
+  const { facts, arrays } = await packOf('map', space);
   const ids = arrays.ids as Int32Array;
   const { ids: _ids, xy, ...columns } = arrays;
   return {
@@ -40,7 +44,7 @@ async function read(): Promise<MapData> {
   };
 }
 
-/** Reads the map again when asked next: a finished scan has brought columns. */
-export function forgetMap(): void {
-  kept = undefined;
+/** Reads a map again when asked next: a finished scan has brought columns. */
+export function forgetMap(space: string): void {
+  kept.delete(space);
 }

@@ -43,8 +43,9 @@ class AddressState {
     const { room, ...query } = change;
     const merged = { ...this.current.query, ...(query as Record<string, string>) };
     const next = formatAddress({ room: room ?? this.current.room, query: merged });
+    if (next === location.hash) return; // already there: what was asked goes on
     if (replace) history.replaceState(null, '', next);
-    else if (next !== location.hash) history.pushState(null, '', next);
+    else history.pushState(null, '', next);
     this.current = parseAddress(next);
   }
 }

@@ -1,7 +1,7 @@
 // The space that every list on the page is computed in: the rows as they are, or repaired. It is in the address; a
 // space must be prepared by the server once before it can be asked.
 
-import { getJson, postForPack, postJson } from '../api/client';
+import { getJson, getPack, postForPack, postJson } from '../api/client';
 import { runJob } from '../api/jobs';
 import type { Pack } from '../api/pack';
 import type { Job } from '../api/types';
@@ -45,15 +45,18 @@ function spaced(path: string, name: string): string {
   return name === 'raw' ? path : `${path}${path.includes('?') ? '&' : '?'}space=${name}`;
 }
 
-/** As `getJson`, in the space of the page. The space is read before anything is awaited, so that effects follow it. */
-export function getSpaced<T>(path: string, signal?: AbortSignal): Promise<T> {
-  const name = space.name;
+/** As `getJson`, in a space, by default that of the page, which is read before anything is awaited, so that effects follow it. */
+export function getSpaced<T>(path: string, signal?: AbortSignal, name = space.name): Promise<T> {
   return space.prepared(name).then(() => getJson<T>(spaced(path, name), signal));
 }
 
 export function postSpaced<T>(path: string, body: unknown, signal?: AbortSignal): Promise<T> {
   const name = space.name;
   return space.prepared(name).then(() => postJson<T>(spaced(path, name), body, signal));
+}
+
+export function packOf(path: string, name: string): Promise<Pack> {
+  return space.prepared(name).then(() => getPack(spaced(path, name)));
 }
 
 export function rowsOf(ids: readonly number[], signal?: AbortSignal): Promise<Pack> {

@@ -37,8 +37,9 @@ export const en = {
     spaceHint: 'The space that every list on this page is computed in',
     spaceExported: 'This page was exported; other spaces need the live page (armillary serve)',
     preparing: 'Preparing the space',
-    exported: 'Exported page: neighbours are precomputed for every token; free questions are answered here, in the browser.',
-    exportedBare: 'Exported page: neighbours are precomputed for every token; the table is too large to ship its rows, so free questions need the live page.',
+    asStored: (space: string) => `This part is of the rows as stored: the ${space} space does not change it.`,
+    exported: 'Exported page: neighbours are precomputed for every token; free questions are answered here, in the browser. Everything is of the raw space.',
+    exportedBare: 'Exported page: neighbours are precomputed for every token; the table is too large to ship its rows, so free questions need the live page. Everything is of the raw space.',
     retry: 'Try again',
     how: 'How this is computed',
     table: 'Table',
@@ -108,8 +109,8 @@ export const en = {
   },
   atlas: {
     title: (share: string) => `The two widest directions of the table hold ${share} of its variance`,
-    caption:
-      'Every row, projected on the first two principal components of the centred rows. For orientation, not for measuring: neighbours are always computed in the full space.',
+    caption: (space: string, even: boolean) =>
+      `Every row of the ${space} space, projected on the first two principal components of its centred rows. ${even ? 'Whitened rows are equally wide in every direction, so this plane is one of many. ' : ''}For orientation, not for measuring: neighbours are always computed in the full space.`,
     colour: 'Colour',
     colours: {
       none: 'none',

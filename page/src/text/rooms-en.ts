@@ -61,7 +61,8 @@ export const roomsEn = {
       removed: 'after, inputs removed',
       variants: 'after, their variants removed too',
       kept: 'after, inputs kept',
-      chance: (first: string, draws: string, p: string) => `Chance: the same arithmetic on drawn words lifts their answer to first place in ${first} of ${draws} draws (p = ${p}).`,
+      chance: (first: string, draws: string) =>
+        `Chance: the same arithmetic on drawn words lifts their answer to first place in ${first} of ${draws} draws.`,
       noNull: 'There is no null for this method.',
       noNullHere: 'The null by chance needs the live page.',
       parallelism: (value: string) => `The two differences have a cosine of ${value}: 1 would be a parallelogram.`,
@@ -197,7 +198,7 @@ export const roomsEn = {
     },
     every: {
       title: 'Every row, by any measure',
-      about: 'Filter and sort all rows. The whole filter is in the address.',
+      about: (space: string) => `Filter and sort all rows, measured in the ${space} space. The whole filter is in the address.`,
       all: 'all kinds',
       sort: 'Sort by',
       order: 'Order',

@@ -58,7 +58,7 @@ export const roomsZh: typeof roomsEn = {
       removed: '之后，剔除题中的词',
       variants: '之后，连变体也剔除',
       kept: '之后，题中的词也参加',
-      chance: (first, draws, p) => `纯属偶然：同样的加减用在抽来的词上，${draws} 次中有 ${first} 次把它们的答案抬到第一（p = ${p}）。`,
+      chance: (first, draws) => `纯属偶然：同样的加减用在抽来的词上，${draws} 次中有 ${first} 次把它们的答案抬到第一。`,
       noNull: '这个方法没有对照。',
       noNullHere: '偶然性的对照需要在线页面。',
       parallelism: (value) => `两个差向量的余弦是 ${value}；若是平行四边形，应为 1。`,
@@ -191,7 +191,7 @@ export const roomsZh: typeof roomsEn = {
     },
     every: {
       title: '所有的行，按任何一个量',
-      about: '筛选并排序全部的行。筛选条件都在地址里。',
+      about: (space) => `筛选并排序全部的行，各量在${space}空间里测得。筛选条件都在地址里。`,
       all: '所有类别',
       sort: '排序依据',
       order: '次序',

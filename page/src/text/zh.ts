@@ -38,8 +38,9 @@ export const zh: Dictionary = {
     spaceHint: '本页所有列表都在这个空间里计算',
     spaceExported: '这是导出的页面；换空间需要在线页面（armillary serve）',
     preparing: '正在准备空间',
-    exported: '导出的页面：每个词元的邻居都已算好；自由提问就在浏览器里回答。',
-    exportedBare: '导出的页面：每个词元的邻居都已算好；表太大，没有随带各行，自由提问请用在线页面。',
+    asStored: (space) => `这里说的是表中原来的行，换到${space}空间也不会变。`,
+    exported: '导出的页面：每个词元的邻居都已算好；自由提问就在浏览器里回答。一切都在原始空间里。',
+    exportedBare: '导出的页面：每个词元的邻居都已算好；表太大，没有随带各行，自由提问请用在线页面。一切都在原始空间里。',
     retry: '再试一次',
     how: '怎么算的',
     table: '表格',
@@ -109,7 +110,8 @@ export const zh: Dictionary = {
   },
   atlas: {
     title: (share) => `最宽的两个方向只占全表方差的 ${share}`,
-    caption: '把每一行投影到去均值后的前两个主成分上。图只用来认路，不用来测量：邻居一律在全空间里计算。',
+    caption: (space, even) =>
+      `把${space}空间的每一行投影到去均值后的前两个主成分上。${even ? '白化之后各个方向一样宽，这个平面只是许多平面中的一个。' : ''}图只用来认路，不用来测量：邻居一律在全空间里计算。`,
     colour: '着色',
     colours: {
       none: '不着色',

@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
 from armillary.cli.options import AsJson
 
+if TYPE_CHECKING:
+    from armillary.answer import Listing
+    from armillary.origins.superposition import ToyModels
+
+Preset = Literal["toy", "phase", "groups"]
+_UNUSED: dict[Preset, tuple[str, ...]] = {"toy": (), "phase": ("features", "dimensions"), "groups": ("instances",)}
+
 
 def command(
-    features: Annotated[int, typer.Option("--features", "-n", help="How many features.")] = 5,
-    dimensions: Annotated[int, typer.Option("--dimensions", "-m", help="How many hidden dimensions.")] = 2,
-    probability: Annotated[
-        list[float] | None, typer.Option(help="Chance that a feature is active; may be repeated.")
+    features: Annotated[
+        int | None, typer.Option("--features", "-n", help="How many features: 5, for groups 500.")
     ] = None,
-    instances: Annotated[int, typer.Option(help="Models trained for each probability.")] = 20,
-    steps: Annotated[int, typer.Option(help="Training steps.")] = 2500,
+    dimensions: Annotated[
+        int | None, typer.Option("--dimensions", "-m", help="How many hidden dimensions: 2, for groups 100.")
+    ] = None,
+    probability: Annotated[
+        list[float] | None,
+        typer.Option(
+            help="Chance that a feature is active: .05, for phase ten up to .9; may be repeated, not for groups."
+        ),
+    ] = None,
+    instances: Annotated[int | None, typer.Option(help="Models trained for each probability: 20, for phase 8.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Training steps: 2500, for phase 3000, for groups 2000.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of starts and batches.")] = 0,
     preset: Annotated[
-        Literal["toy", "phase", "groups"],
-        typer.Option(help="toy; phase: two features in one dimension on a grid; groups: 500 in 100, by company."),
+        Preset,
+        typer.Option(
+            help="toy; phase: two features in one dimension on a grid; groups: many, by the company they keep."
+        ),
     ] = "toy",
     output: Annotated[Path | None, typer.Option("--output", "-o", help="Write the features as a table.")] = None,
     figure: Figure = None,
@@ -33,31 +49,22 @@ def command(
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
     from armillary.errors import UsageError
-    from armillary.origins import saving, superposition
+    from armillary.origins import saving
 
     check_outputs(figure, report)
     if output:
         saving.check_target(output)
         if preset == "phase":
             raise UsageError("expected --preset toy or groups to write a table from, found phase")
-    with progress(f"training ({preset})", "rows of the grid" if preset == "phase" else "steps") as advance:
-        if preset == "phase":
-            found = superposition.phase_diagram(seed=seed, progress=advance)
-            models, stopped = None, found.interrupted
-        elif preset == "groups":
-            found = superposition.groups(steps=steps, seed=seed, progress=advance)
-            models, stopped = found.models, found.models.interrupted
-        else:
-            found = models = superposition.train(
-                features,
-                dimensions,
-                tuple(probability or (0.05,)),
-                instances=instances,
-                steps=steps,
-                seed=seed,
-                progress=advance,
-            )
-            stopped = found.interrupted
+    numbers = {"features": features, "dimensions": dimensions, "instances": instances, "steps": steps}
+    given: dict[str, Any] = {name: value for name, value in numbers.items() if value is not None}
+    for name in _UNUSED[preset]:
+        if name in given:
+            raise UsageError(f"expected no --{name} with --preset {preset}, found {given[name]:,}", "leave it out")
+    with progress(f"training ({preset})", "steps") as advance:
+        found, models, stopped = _trained(
+            preset, tuple(probability or ()), {**given, "seed": seed, "progress": advance}
+        )
     if output and models:
         for path in saving.save(models.to_table(), output):
             note(f"wrote {path}")
@@ -65,3 +72,24 @@ def command(
     show("superpose", None, found, str(found), as_json)
     if stopped:
         raise typer.Exit(130)
+
+
+def _trained(
+    preset: Preset, probabilities: tuple[float, ...], given: dict[str, Any]
+) -> tuple[Listing, ToyModels | None, bool]:
+    """(what was found, the models in it if they make a table, whether it was interrupted)."""
+    from armillary.errors import UsageError
+    from armillary.origins import superposition
+
+    if preset == "groups":
+        if len(probabilities) > 1:
+            raise UsageError(f"expected one probability with --preset groups, found {len(probabilities)}")
+        given |= {"probability": probabilities[0]} if probabilities else {}
+        found = superposition.groups(**given)
+        return found, found.models, found.models.interrupted
+    given |= {"probabilities": probabilities} if probabilities else {}
+    if preset == "phase":
+        diagram = superposition.phase_diagram(**given)
+        return diagram, None, diagram.interrupted
+    models = superposition.train(**{"features": 5, "dimensions": 2, **given})
+    return models, models, models.interrupted

@@ -128,7 +128,7 @@ def _rows(values: Any, width: int, name: str, source: str) -> Float32[np.ndarray
         if flat.null_count:
             null = int(np.flatnonzero(flat.is_null().to_numpy(zero_copy_only=False))[0])
             _refuse(at + null // width, "found a null among its numbers", name, source)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             numbers = flat.to_numpy(zero_copy_only=False).astype(np.float32, copy=False)
         parts.append(numbers.reshape(-1, width))
         at += len(chunk)

@@ -13,8 +13,8 @@ from typing import IO
 import numpy as np
 
 from armillary.errors import UsageError
-from armillary.formats.token_files import sidecar_of
-from armillary.formats.write import write_safetensors, write_tokens
+from armillary.formats.sidecar import check_table_name
+from armillary.formats.write import write_safetensors, write_with_tokens
 from armillary.storage import atomic_path
 from armillary.table import Table
 
@@ -24,29 +24,28 @@ Writer = Callable[[Table, Path], tuple[Path, ...]]
 def convert(table: Table, path: str | Path) -> tuple[Path, ...]:
     """Write a table to `path` in the format of its ending, and give back the paths written.
 
-    float32 rows in order. UsageError for another ending, or a token that the format cannot carry; WorkError if the
-    disk fails, and then a file that was there before is untouched.
+    float32 rows in order. UsageError for another ending, a token that the format cannot carry, or tokens of another
+    table where these would go; WorkError if the disk fails. A file that was there before is untouched then.
     """
     target = Path(path)
     write = _WRITERS.get(target.suffix.lower())
     if write is None:
         raise UsageError(f"expected a file that ends in {', '.join(_WRITERS)}, found {target.name}", "name it so")
+    check_table_name(target)
     return write(table, target)
 
 
 def _write_npy(table: Table, path: Path) -> tuple[Path, ...]:
     """The rows as npy, the tokens in the file beside it that is found again."""
-    with atomic_path(path) as temporary, temporary.open("wb") as file:
-        header = {"descr": "<f4", "fortran_order": False, "shape": table.shape}
-        np.lib.format.write_array_header_1_0(file, header)
-        for block in _blocks(table):
-            file.write(block.data)
-    if table.vocabulary.named_by_id:
-        return (path,)
-    beside = sidecar_of(path)
-    with atomic_path(beside) as temporary:
-        write_tokens(table.vocabulary, temporary)
-    return path, beside
+
+    def write(temporary: Path) -> None:
+        with temporary.open("wb") as file:
+            header = {"descr": "<f4", "fortran_order": False, "shape": table.shape}
+            np.lib.format.write_array_header_1_0(file, header)
+            for block in _blocks(table):
+                file.write(block.data)
+
+    return write_with_tokens(path, table.vocabulary, write)
 
 
 def _write_parquet(table: Table, path: Path) -> tuple[Path, ...]:

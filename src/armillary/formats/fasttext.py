@@ -128,7 +128,8 @@ class WordRows:
         used, column = np.unique(parts, return_inverse=True)
         edges = np.append(0, ends + np.arange(1, len(ids) + 1))
         of_words = csr_array((np.ones(len(parts)), column, edges), (len(ids), len(used)))
-        return of_words @ self._stored[used].astype(np.float64) / (counts[:, None] + 1)
+        with np.errstate(invalid="ignore"):  # a NaN that signals; such rows are reported as non-finite
+            return of_words @ self._stored[used].astype(np.float64) / (counts[:, None] + 1)
 
 
 FORMAT = Format("fastText binary", _recognises, _open)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from armillary.errors import UnreadableError
+from armillary.formats.numbers import times
 from armillary.shapes import Float32, Int64, Integer
 from armillary.table import RowDecoder
 
@@ -30,7 +31,7 @@ class SharedRows:
     def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
         ids = np.asarray(ids, np.int64)
         rows = self._stored.take(self._mapping[ids])
-        return rows if self._weights is None else rows * self._weights[ids, None]
+        return rows if self._weights is None else times(rows, self._weights[ids])
 
 
 def shared_rows(stored: RowDecoder, mapping: np.ndarray | None, weights: np.ndarray | None, source: str) -> RowDecoder:

@@ -94,6 +94,12 @@ class MappedRows:
         return relative_loss(exact, self.block(start, stop))
 
 
+def times(rows: Float32[np.ndarray, "n d"], factors: Float32[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
+    """Each row times its factor. Hostile factors may be infinite or NaN: such rows are reported as non-finite."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return rows * factors[:, None]
+
+
 class ScaledRows:
     """Rows stored as integers, each times a factor of its own."""
 
@@ -103,10 +109,10 @@ class ScaledRows:
         self.shape: tuple[int, int] = rows.shape
 
     def block(self, start: int, stop: int) -> Float32[np.ndarray, "n d"]:
-        return self._rows.block(start, stop) * self._factors[start:stop, None]
+        return times(self._rows.block(start, stop), self._factors[start:stop])
 
     def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
-        return self._rows.take(ids) * self._factors[np.asarray(ids, np.int64), None]
+        return times(self._rows.take(ids), self._factors[np.asarray(ids, np.int64)])
 
 
 def map_rows(path: str, offset: int, rows: int, row_bytes: int) -> UInt8[np.ndarray, "V bytes"]:

@@ -192,7 +192,7 @@ def encoded(row: Float32[np.ndarray, "d"], stored: str) -> bytes:
         bits = np.ascontiguousarray(row, "<f4").view("<u4").astype(np.uint64)
         nearest = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16  # halves to the even neighbour
         return nearest.astype("<u2").tobytes()
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         values = row.astype(_ENCODED[stored])
     if not np.isfinite(values).all():
         raise UsageError(f"expected a row whose numbers {stored} can hold, found {float(np.abs(row).max()):.3g}")

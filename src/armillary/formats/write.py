@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from armillary.errors import WorkError
 from armillary.formats.safetensors_header import read_header
+from armillary.formats.sidecar import sidecar_to_write
 from armillary.formats.token_files import sidecar_of, token_columns
 from armillary.storage import atomic_path
 from armillary.table import Table, Vocabulary
@@ -26,24 +27,30 @@ TENSOR = "embedding.weight"
 def write_safetensors(
     rows: Table | ArrayLike, path: str | Path, tokens: Sequence[str | bytes] | Vocabulary | None = None
 ) -> tuple[Path, ...]:
-    """Write a table, or an array with its tokens, and give back the paths written.
+    """Write a table, or an array with its tokens, and give back the paths of both.
 
-    The sidecar is written where there are tokens. UsageError if the folder is missing or the array is no table;
+    The sidecar is written where there are tokens and it does not say them already. UsageError if the folder is missing,
+    the array is no table, or the sidecar is another table's;
     WorkError if the disk fails or what is read back differs; a file that was there before is untouched then.
     """
     path = Path(path)
     words = None if isinstance(tokens, Vocabulary) else tokens
     table = rows if isinstance(rows, Table) else Table.from_array(rows, words)
     vocabulary = tokens if isinstance(tokens, Vocabulary) else table.vocabulary
-    if vocabulary.named_by_id:
-        with atomic_path(path) as temporary:
-            _write_rows(table, temporary)
-        return (path,)
-    beside = sidecar_of(path)
-    with atomic_path(path) as temporary, atomic_path(beside) as temporary_beside:
-        _write_rows(table, temporary)
-        write_tokens(vocabulary, temporary_beside)
-    return path, beside
+    return write_with_tokens(path, vocabulary, lambda temporary: _write_rows(table, temporary))
+
+
+def write_with_tokens(path: Path, vocabulary: Vocabulary, write: Callable[[Path], None]) -> tuple[Path, ...]:
+    """What `write` writes, at `path`, and the tokens in the file beside it that is found again: both or neither."""
+    beside = sidecar_to_write(path, vocabulary)
+    with atomic_path(path) as temporary:
+        if beside is None:
+            write(temporary)
+        else:
+            with atomic_path(beside) as temporary_beside:
+                write(temporary)
+                write_tokens(vocabulary, temporary_beside)
+    return (path,) if vocabulary.named_by_id else (path, beside or sidecar_of(path))
 
 
 def _write_rows(table: Table, path: Path) -> None:

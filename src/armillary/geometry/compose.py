@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from armillary.geometry.angle import minimum_angle
@@ -41,19 +43,24 @@ def isotropy_measures(first: FirstPass, comparison: Comparison | None = None) ->
 
 
 def cloud_measures(
-    code: Code, first: FirstPass, frequencies: Float64[np.ndarray, "n"] | None = None, *, null: bool = True
+    code: Code,
+    first: FirstPass,
+    frequencies: Float64[np.ndarray, "n"] | None = None,
+    *,
+    null: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Measure]:
     """What isotropy needs more than sums for: cone, rogue dimensions, partition isotropy, uniformity, dimension.
 
     Token frequencies (n, NaN unknown) add the profile of the cone and the weighted twins; `null=False` leaves out the
-    drawn null of the intrinsic dimension. Needs no scan.
+    drawn null of the intrinsic dimension; `progress` is of that dimension, the longest step. Needs no scan.
     """
     return [
         *cone_half_angle(code, first, frequencies),
         *rogue_dimensions(first),
         partition_isotropy(code, first),
         *uniformity(code),
-        *intrinsic_dimension(code, null=null),
+        *intrinsic_dimension(code, null=null, progress=progress),
         *(weighted_measures(code, frequencies) if frequencies is not None else []),
     ]
 

@@ -7,6 +7,7 @@ the same number and width stands beside each: only what is below that null says 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
@@ -42,16 +43,23 @@ DEFINITIONS = (TWO_NN, MLE_DIMENSION)
 
 
 def intrinsic_dimension(
-    code: Code, *, rows: int = ROWS, k: int = K, seed: int = SEED, null: bool = True
+    code: Code,
+    *,
+    rows: int = ROWS,
+    k: int = K,
+    seed: int = SEED,
+    null: bool = True,
+    progress: Callable[[int, int], None] | None = None,
 ) -> list[Measure]:
     """TwoNN and MLE on at most `rows` distinct rows; none where fewer than k + 1 are distinct.
 
     The error is the standard error of the fit alone. `null`: also for normal rows of the same size, drawn with `seed`.
+    `progress`: (rows done, rows) of the table's own.
     """
     x = distinct_sample(code, rows, seed)
     if len(x) <= k:
         return []
-    found = _estimates(x, k)
+    found = _estimates(x, k, progress)
     chance = _estimates(np.random.default_rng(seed).standard_normal(x.shape, np.float32), k) if null else (None, None)
     how = f"one draw of {len(x):,} normal rows in {x.shape[1]:,} dimensions"
     detail = {"rows_of_code": len(code), "distinct_sampled": len(x), "k": k, "dropped": DROPPED}
@@ -86,8 +94,10 @@ def mle_dimension(distances: Float64[np.ndarray, "n k"]) -> float:
     return _quotient(1.0, float(inverse.mean()))
 
 
-def _estimates(x: Float32[np.ndarray, "n d"], k: int) -> tuple[float, float]:
-    distances = nearest_distances(x, k)
+def _estimates(
+    x: Float32[np.ndarray, "n d"], k: int, progress: Callable[[int, int], None] | None = None
+) -> tuple[float, float]:
+    distances = nearest_distances(x, k, progress)
     distances = distances[distances[:, 0] > 0]  # rows so close that even their float64 difference is 0
     return (two_nn(distances), mle_dimension(distances)) if len(distances) else (0.0, 0.0)
 

@@ -6,6 +6,8 @@ float64, so that close rows keep their digits. Equal rows are counted once: a di
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from armillary.shapes import Float32, Float64
@@ -25,8 +27,10 @@ def distinct_sample(code: Code, rows: int, seed: int) -> Float32[np.ndarray, "m 
     return taken[np.sort(first)]
 
 
-def nearest_distances(x: Float32[np.ndarray, "m d"], k: int) -> Float64[np.ndarray, "m k"]:
-    """Distances of each row to its k nearest others, ascending; k is clipped to m − 1."""
+def nearest_distances(
+    x: Float32[np.ndarray, "m d"], k: int, progress: Callable[[int, int], None] | None = None
+) -> Float64[np.ndarray, "m k"]:
+    """Distances of each row to its k nearest others, ascending; k is clipped to m − 1. progress(rows done, rows)."""
     m = len(x)
     k = min(k, m - 1)
     wide = x - x.mean(0, dtype=np.float64)
@@ -43,4 +47,6 @@ def nearest_distances(x: Float32[np.ndarray, "m d"], k: int) -> Float64[np.ndarr
         difference = wide[near] - wide[start:stop, None]
         exact = np.sqrt(np.einsum("mkd,mkd->mk", difference, difference))
         out[start:stop] = np.sort(exact, axis=1)[:, :k]
+        if progress:
+            progress(stop, m)
     return out

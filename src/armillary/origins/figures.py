@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,12 +22,6 @@ def svg(figure: FigureData) -> str:
     return draw(figure)
 
 
-def _series(
-    form: Literal["line", "points", "bars"], name: str, x: Iterable[float], y: Iterable[float], role: Role = "measured"
-) -> Series:
-    return Series(name=name, role=role, form=form, x=list(x), y=list(y))
-
-
 def packing_figure(packing: Packing) -> FigureData:
     """Where every start ended, sorted, between the bound and the random code."""
     ends = sorted(start.cosine for start in packing.starts)
@@ -38,7 +31,7 @@ def packing_figure(packing: Packing) -> FigureData:
     ]
     if packing.best_known is not None:
         marks.append(("best known", "bound", packing.best_known))
-    flat = [_series("line", name, [1, max(len(ends), 2)], [value, value], role) for name, role, value in marks]
+    flat = [Series.of("line", name, [1, max(len(ends), 2)], [value, value], role) for name, role, value in marks]
     return FigureData(
         id="packing",
         title=f"{packing.reached:,} of {len(ends):,} starts reach the best packing of {packing.size:,} "
@@ -46,7 +39,7 @@ def packing_figure(packing: Packing) -> FigureData:
         alt="The largest cosine that each start ended at, in ascending order, with the bound and the random code.",
         x_label="starts, best first",
         y_label="largest cosine",
-        series=[_series("points", "starts", range(1, len(ends) + 1), ends), *flat],
+        series=[Series.of("points", "starts", range(1, len(ends) + 1), ends), *flat],
         caption="Each start descends on log-sum-exp of the cosines and is polished when near the best.",
     )
 
@@ -60,7 +53,7 @@ def frontier_figure(frontier: Frontier) -> FigureData:
         alt="The smallest angle falls as pairs of one category are brought closer.",
         x_label="mean cosine within a category",
         y_label="smallest angle, degrees",
-        series=[_series("points", "packings", (p.within for p in points), (p.angle for p in points))],
+        series=[Series.of("points", "packings", (p.within for p in points), (p.angle for p in points))],
         caption=f"{frontier.size:,} unit vectors in {frontier.dimension:,} dimensions; one point a weight λ.",
     )
 
@@ -76,7 +69,9 @@ def features_figure(models: ToyModels, instance: int = 0) -> FigureData:
         alt="Each feature as a line from the origin to its direction.",
         x_label="first hidden dimension",
         y_label="second hidden dimension",
-        series=[_series("line", f"feature {i}", [0.0, plane[0, i]], [0.0, plane[1, i]], "category") for i in range(n)],
+        series=[
+            Series.of("line", f"feature {i}", [0.0, plane[0, i]], [0.0, plane[1, i]], "category") for i in range(n)
+        ],
         caption="Columns of W." if m <= 2 else "Columns of W on the first two hidden dimensions.",
     )
 
@@ -98,8 +93,8 @@ def phase_figure(diagram: PhaseDiagram) -> FigureData:
         y_label="probability of a feature",
         x_log=True,
         series=[
-            _series("line", "built by hand", ratios, map(boundary, ratios), "bound"),
-            _series("points", "trained, last on the grid", ratios, trained),
+            Series.of("line", "built by hand", ratios, map(boundary, ratios), "bound"),
+            Series.of("points", "trained, last on the grid", ratios, trained),
         ],
         caption="Built by hand: losses by quadrature. Trained: the instance of lowest loss at each point of the grid.",
     )
@@ -114,7 +109,7 @@ def groups_figure(groups: Groups) -> FigureData:
         alt="Mean absolute cosine of features that never, always or independently occur together.",
         x_label="company",
         y_label="mean |cosine|",
-        series=[_series("bars", "pairs", range(1, len(companies) + 1), (c.mean_absolute for c in companies))],
+        series=[Series.of("bars", "pairs", range(1, len(companies) + 1), (c.mean_absolute for c in companies))],
         x_names=[c.kind for c in companies],
     )
 
@@ -127,7 +122,7 @@ def losses_figure(model: WordModel) -> FigureData:
         alt="The training loss after each epoch.",
         x_label="epoch",
         y_label="loss per word",
-        series=[_series("line", "loss", range(1, len(model.losses) + 1), model.losses)],
+        series=[Series.of("line", "loss", range(1, len(model.losses) + 1), model.losses)],
     )
 
 
@@ -142,10 +137,10 @@ def residuals_figure(check: PmiCheck) -> FigureData:
         x_label="decile of word frequency, rarest first",
         y_label="w·c − (PMI − log k)",
         series=[
-            _series("line", "mean", x, mean),
-            _series("line", "one sd above", x, mean + sd, "random"),
-            _series("line", "one sd below", x, mean - sd, "random"),
-            _series("line", "exact optimum", [x[0], x[-1]], [0.0, 0.0], "bound"),
+            Series.of("line", "mean", x, mean),
+            Series.of("line", "one sd above", x, mean + sd, "random"),
+            Series.of("line", "one sd below", x, mean - sd, "random"),
+            Series.of("line", "exact optimum", [x[0], x[-1]], [0.0, 0.0], "bound"),
         ],
         caption=f"{check.pairs:,} pairs that occur together {check.least_count:g} times or more.",
     )
@@ -155,7 +150,7 @@ def tying_figure(tying: Tying) -> FigureData:
     """The gradient at each end over the steps, tied and untied."""
     runs = [run for run in (tying.tied, tying.untied) if run]
     series = [
-        _series(
+        Series.of(
             "line",
             f"{'tied' if run.tied else 'untied'}, {end}",
             (m.step for m in run.moments),
@@ -193,7 +188,7 @@ def dimension_figure() -> FigureData:
         x_log=True,
         y_log=True,
         series=[
-            _series("points", "models", (m.total_params for m in known), (m.dim for m in known)),
-            _series("line", "fit", ends, map(law.at, ends), "bound"),
+            Series.of("points", "models", (m.total_params for m in known), (m.dim for m in known)),
+            Series.of("line", "fit", ends, map(law.at, ends), "bound"),
         ],
     )

@@ -43,6 +43,7 @@ Real = Annotated[float | None, BeforeValidator(_finite)]
 Cell = Annotated[bool | int | float | str | None, BeforeValidator(_cell)]
 Facts = Annotated[dict[str, Any], BeforeValidator(_plain)]
 Role = Literal["measured", "random", "matched", "bound", "category"]
+Form = Literal["line", "steps", "bars", "points", "mark"]
 
 
 class _Part(BaseModel):
@@ -95,11 +96,25 @@ class Series(_Part):
 
     name: str
     role: Role
-    form: Literal["line", "steps", "bars", "points", "mark"]
+    form: Form
     x: Sequence[Real]
     y: Sequence[Real] = ()
     low: Sequence[Real] = Field(default_factory=list)
     high: Sequence[Real] = Field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        form: Form,
+        name: str,
+        x: Iterable[Real],
+        y: Iterable[Real] = (),
+        role: Role = "measured",
+        low: Iterable[Real] = (),
+        high: Iterable[Real] = (),
+    ) -> Series:
+        """A series of arrays or anything else that holds numbers."""
+        return cls(name=name, role=role, form=form, x=list(x), y=list(y), low=list(low), high=list(high))
 
 
 class FigureData(_Part):

@@ -13,9 +13,11 @@ import numpy as np
 from armillary import geometry
 from armillary.measure import Measure
 from armillary.sphere import Code
+from armillary.study.stages import Progress, Stages, heard
 from armillary.table import Table
 
 HUB_ROWS, SEED = 10_000, 0
+READ = 4  # about how often the measures read every row
 # which way is better: up, down, or towards 0
 BETTER: Mapping[str, str] = {
     "mean_cosine": "zero",
@@ -57,14 +59,15 @@ class Change:
         return "better" if gain > 0 else "worse"
 
 
-def changes_between(before: Code, after: Code) -> tuple[Change, ...]:
+def changes_between(before: Code, after: Code, progress: Progress | None = None) -> tuple[Change, ...]:
     """Every isotropy measure and the hubs of two codes of the same rows."""
-    one, other = (_by_name(code) for code in (before, after))
+    stages = Stages(progress, 1, 1)
+    one, other = (_by_name(code, stages.next()) for code in (before, after))
     names = [*one, *(name for name in other if name not in one)]
     return tuple(_change(name, one.get(name), other.get(name)) for name in names)
 
 
-def hub_measures(code: Code) -> list[Measure]:
+def hub_measures(code: Code, progress: Progress | None = None) -> list[Measure]:
     """Hubs of a code, on a seeded subsample of its rows where it has more than 10,000."""
     from armillary.geometry.hubness import hubness
     from armillary.scan import scan
@@ -73,14 +76,17 @@ def hub_measures(code: Code) -> list[Measure]:
     if n > HUB_ROWS:
         at = np.sort(np.random.default_rng(SEED).choice(n, HUB_ROWS, replace=False))
         code = Code.of(Table.from_array(code.take(at)))
-    found = hubness(code, scan(code, code.ids, k=10, histogram="none"))
+    found = hubness(code, scan(code, code.ids, k=10, histogram="none", progress=progress))
     return found if n <= HUB_ROWS else [replace(measure, kind="estimate") for measure in found]
 
 
-def _by_name(code: Code) -> dict[str, Measure]:
+def _by_name(code: Code, progress: Progress) -> dict[str, Measure]:
+    stages = Stages(progress, 3, 2, 1)
+    code = replace(code, table=heard(code.table, stages.next(), READ))
     first = geometry.first_pass(code)
-    clouds = geometry.cloud_measures(code, first, null=False)
-    return {measure.name: measure for measure in (*geometry.isotropy_measures(first), *clouds, *hub_measures(code))}
+    clouds = geometry.cloud_measures(code, first, null=False, progress=stages.next())
+    hubs = hub_measures(code, stages.next())
+    return {measure.name: measure for measure in (*geometry.isotropy_measures(first), *clouds, *hubs)}
 
 
 def _change(name: str, before: Measure | None, after: Measure | None) -> Change:

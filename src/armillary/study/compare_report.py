@@ -79,7 +79,7 @@ def _movers(found: TwoTables) -> Section:
         alt="Share of the tokens by the cosine of their two rows.",
         x_label=f"cosine of a token's two rows, {found.found.how}",
         y_label="share of the tokens",
-        series=[Series(name="tokens", role="measured", form="steps", x=edges.tolist(), y=shares.tolist())],
+        series=[Series.of("steps", "tokens", edges, shares)],
         caption="Exact, every joined token with a direction in both tables. 1 is a row that kept its direction.",
     )
     tables = [table_of("movers", f"The {count(len(rows))} largest movers", columns, rows)] if rows else []

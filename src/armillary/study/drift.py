@@ -34,14 +34,14 @@ def drift_report(
 
 def _senses(found: SenseStudy) -> Section:
     series = [
-        Series(
-            name=f"{word.word} (one sense)" if word.is_control else word.word,
-            role="random" if word.is_control else "category",
-            form="line",
-            x=list(range(len(word.within))),
-            y=word.difference.tolist(),
-            low=word.low.tolist(),
-            high=word.high.tolist(),
+        Series.of(
+            "line",
+            f"{word.word} (one sense)" if word.is_control else word.word,
+            range(len(word.within)),
+            word.difference,
+            "random" if word.is_control else "category",
+            low=word.low,
+            high=word.high,
         )
         for word in found.words
     ]
@@ -67,8 +67,8 @@ def _senses(found: SenseStudy) -> Section:
 def _word(found: Drift) -> Section:
     layers = list(range(len(found.cosines)))
     series = [
-        Series(name=found.word, role="measured", form="line", x=layers, y=found.self_similarity.tolist()),
-        Series(name="any two words", role="random", form="line", x=layers, y=found.anisotropy.tolist()),
+        Series.of("line", found.word, layers, found.self_similarity),
+        Series.of("line", "any two words", layers, found.anisotropy, "random"),
     ]
     figure = FigureData(
         id="word",
@@ -102,9 +102,7 @@ def _cone(found: ConeByLayer) -> Section:
         y_label="mean cosine of two positions",
         series=[
             *_pair(found, "mean_cosine"),
-            Series(
-                name="a random code: 0", role="bound", form="line", x=[0, len(found.layers) - 1], y=[0.0, 0.0]
-            ),
+            Series.of("line", "a random code: 0", [0, len(found.layers) - 1], [0.0, 0.0], "bound"),
         ],
         caption=" ".join(found.notes[:2]),
     )  # fmt: skip
@@ -135,7 +133,7 @@ def _dimensions(found: ConeByLayer) -> Section:
         y_log=True,
         series=[
             *_pair(found, "intrinsic"),
-            Series(name="normal rows", role="random", form="line", x=layers, y=null),
+            Series.of("line", "normal rows", layers, null, "random"),
         ],
         caption=found.notes[2],
     )
@@ -148,8 +146,8 @@ def _pair(found: ConeByLayer, name: str) -> list[Series]:
     layers = [layer.layer for layer in found.layers]
     text, shuffled = ([getattr(layer, name) for layer in states] for states in (found.layers, found.shuffled))
     return [
-        Series(name="text", role="measured", form="line", x=layers, y=text),
-        Series(name="shuffled text", role="matched", form="line", x=layers, y=shuffled),
+        Series.of("line", "text", layers, text),
+        Series.of("line", "shuffled text", layers, shuffled, "matched"),
     ]
 
 

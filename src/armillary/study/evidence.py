@@ -14,6 +14,7 @@ import numpy as np
 
 from armillary.errors import ArmillaryError
 from armillary.shapes import Float64
+from armillary.study.stages import Progress, Stages, heard
 from armillary.table import Table
 from armillary.words.evaluation import mean_ranks, mean_vectors, spearman
 
@@ -150,14 +151,19 @@ def answers_of(table: Table, sets: Sequence[EvidenceSet]) -> list[Float64[np.nda
 
 
 def scores_of(
-    answers: Mapping[str, Sequence[np.ndarray]], sets: Sequence[EvidenceSet], seed: int = SEED
+    answers: Mapping[str, Sequence[np.ndarray]],
+    sets: Sequence[EvidenceSet],
+    seed: int = SEED,
+    progress: Progress | None = None,
 ) -> dict[str, list[Scored]]:
     """Scores of tables, by their names, on the items that all of them answer: sets with ten or more, and half of all.
 
-    Of analogies the questions asked count as all.
+    Of analogies the questions asked count as all. progress(sets done, sets).
     """
     found: dict[str, list[Scored]] = {name: [] for name in answers}
     for i, known in enumerate(sets):
+        if progress:
+            progress(i, len(sets))
         at = np.flatnonzero(np.all([np.isfinite(own[i]) for own in answers.values()], axis=0))
         if len(at) < LEAST or (isinstance(known, SimilaritySet) and len(at) < len(known.pairs) / 2):
             continue
@@ -172,10 +178,12 @@ def difference(before: Scored, after: Scored) -> Difference:
     return Difference(after.name, after.what, before.value, after.value, float(low), float(high), after.n)
 
 
-def differences(before: Table, after: Table, seed: int = SEED) -> list[Difference]:
+def differences(before: Table, after: Table, seed: int = SEED, progress: Progress | None = None) -> list[Difference]:
     """Every set that both tables cover: similarity, and analogies."""
-    sets = evidence_sets()
-    scores = scores_of({"before": answers_of(before, sets), "after": answers_of(after, sets)}, sets, seed)
+    sets, stages = evidence_sets(), Stages(progress, 1, 1, 1)
+    tables = {"before": before, "after": after}
+    answers = {name: answers_of(heard(table, stages.next()), sets) for name, table in tables.items()}
+    scores = scores_of(answers, sets, seed, stages.next())
     return [difference(a, b) for a, b in zip(scores["before"], scores["after"], strict=True)]
 
 

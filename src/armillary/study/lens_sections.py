@@ -63,8 +63,8 @@ def _answer(lens: Lens) -> Section:
         y_label=f"rank of {found.answer.text}",
         y_log=True,
         series=[
-            Series(name=found.answer.text, role="measured", form="line", x=layers, y=found.ranks[:, -1].tolist()),
-            Series(name="a token at random", role="random", form="line", x=[0, found.depth], y=[middle, middle]),
+            Series.of("line", found.answer.text, layers, found.ranks[:, -1]),
+            Series.of("line", "a token at random", [0, found.depth], [middle, middle], "random"),
         ],
         caption="After the last token of the prompt; rank 1 is the most probable token. Layer 0 is the table's row.",
     )
@@ -122,12 +122,10 @@ def _map(found: Path, study: Study) -> FigureData:
         x_label="first principal component of the rows",
         y_label="second",
         series=[
-            Series(
-                name="rows of the table", role="random", form="points", x=plane.xy[drawn, 0].tolist(), y=plane.xy[drawn, 1].tolist()
-            ),
-            Series(name="the way", role="measured", form="line", x=spots[:, 0].tolist(), y=spots[:, 1].tolist()),
+            Series.of("points", "rows of the table", plane.xy[drawn, 0], plane.xy[drawn, 1], "random"),
+            Series.of("line", "the way", spots[:, 0], spots[:, 1]),
             *(
-                Series(name=name, role="category", form="points", x=at[:, 0].tolist(), y=at[:, 1].tolist())
+                Series.of("points", name, at[:, 0], at[:, 1], "category")
                 for name, at in ends
             ),
         ],

@@ -10,6 +10,7 @@ import numpy as np
 from armillary.answer import cosine, count
 from armillary.bounds import bin_shares
 from armillary.report import FigureData, Series
+from armillary.report.model import Role
 from armillary.study.pair_cosines import Histogram
 
 if TYPE_CHECKING:
@@ -23,12 +24,11 @@ def cosines_figure(before: Histogram, after: Mapping[str, Histogram], dimension:
     """Cosines of the same random pairs as they are and after repairs, beside those of random directions."""
     null = bin_shares(before.edges, dimension)
     low, high = _shown([before.shares, null, *(h.shares for h in after.values())])
-    edges = before.edges[low : high + 1].tolist()
+    edges = before.edges[low : high + 1]
     per_hundredth = 0.01 * len(before.shares) / 2.0
 
-    def steps(name: str, role: str, shares: np.ndarray) -> Series:
-        heights = (shares[low:high] * per_hundredth).tolist()
-        return Series.model_validate({"name": name, "role": role, "form": "steps", "x": edges, "y": heights})
+    def steps(name: str, role: Role, shares: np.ndarray) -> Series:
+        return Series.of("steps", name, edges, shares[low:high] * per_hundredth, role)
 
     told = ", ".join(f"{cosine(h.mean)} after {name}" for name, h in after.items())
     return FigureData(
@@ -56,10 +56,7 @@ def filters_figure(found: Filters) -> FigureData:
         alt="Gain of each repair on the principal components, from the largest component to the smallest.",
         x_label="principal component, largest first",
         y_label="gain, largest = 1",
-        series=[
-            Series(name=name, role="category", form="line", x=place, y=gain.tolist())
-            for name, gain in found.gains.items()
-        ],
+        series=[Series.of("line", name, place, gain, "category") for name, gain in found.gains.items()],
         caption="Length that a unit vector along each component keeps. What a repair buys and costs: armillary repair.",
         x_log=True,
     )
@@ -82,16 +79,8 @@ def scores_figure(found: RepairComparison) -> FigureData | None:
         x_label=" · ".join(f"{i} {row.name}" for i, row in enumerate(rows, 1)),
         y_label="score after − before",
         series=[
-            Series(
-                name="mean over the sets", role="measured", form="bars", x=places.tolist(), y=gains.mean(1).tolist()
-            ),
-            Series(
-                name="each set",
-                role="category",
-                form="points",
-                x=np.repeat(places, gains.shape[1]).tolist(),
-                y=gains.ravel().tolist(),
-            ),
+            Series.of("bars", "mean over the sets", places, gains.mean(1)),
+            Series.of("points", "each set", np.repeat(places, gains.shape[1]), gains.ravel(), "category"),
         ],
         caption="Spearman's correlation with people's scores, and the share of first places for analogies, each on the items "
         "that all tables cover. The intervals of the differences are in the table.",

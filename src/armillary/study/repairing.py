@@ -18,11 +18,12 @@ from armillary.storage import output_path
 from armillary.study.changes import Change, changes_between
 from armillary.study.evidence import Difference, differences
 from armillary.study.files import check_spared
+from armillary.study.stages import Progress, Stages
 from armillary.table import Table
 
 if TYPE_CHECKING:
     from armillary.report import Report
-    from armillary.study.study import Progress, Study
+    from armillary.study.study import Study
 
 
 @dataclass(frozen=True, repr=False)
@@ -82,19 +83,26 @@ def repair_of(
     """Fit, write (table and `NAME.repair.safetensors`) if there is an `output`, and measure before and after.
 
     `frequencies` (V, one a row, NaN unknown) are for the Zipf repairs; None takes them from word lists, or from the
-    tokenizer's scores, and UsageError where neither knows the tokens.
+    tokenizer's scores, and UsageError where neither knows the tokens. `progress`: of the whole, in steps of no unit.
     """
     check_output(study, output)
     weights, notes = None, []
     if method in METHODS and METHODS[method].weighted:
         weights, source = token_frequencies(study, frequencies)
         notes.append(f"Frequencies: {source}.")
-    repair = fit(study.code, method, frequencies=weights, progress=progress, **parameters)
-    return proved(study, repair, proof=proof, output=output, notes=notes)
+    stages = Stages(progress, 1, 9)
+    repair = fit(study.code, method, frequencies=weights, progress=stages.next(), **parameters)
+    return proved(study, repair, proof=proof, output=output, notes=notes, progress=stages.next())
 
 
 def proved(
-    study: Study, repair: Repair, *, proof: bool = True, output: Path | None = None, notes: Sequence[str] = ()
+    study: Study,
+    repair: Repair,
+    *,
+    proof: bool = True,
+    output: Path | None = None,
+    notes: Sequence[str] = (),
+    progress: Progress | None = None,
 ) -> Repaired:
     """A fitted repair applied to a study's table: written to `output`, and measured before and after where `proof`."""
     after, told = repaired_table(study.table, repair), list(notes)
@@ -103,9 +111,11 @@ def proved(
         told.append(f"Written: {', '.join(str(path) for path in written)}.")
     if not proof:
         return Repaired(repair, after, (), (), tuple(told))
-    after = after if output is not None else held_in_memory(after)
-    changes = changes_between(study.code, _repaired_code(after, repair, study))
-    scores = tuple(differences(study.table, after))
+    stages = Stages(progress, 1, 6, 4)
+    hold = stages.next()
+    after = after if output is not None else held_in_memory(after, hold)
+    changes = changes_between(study.code, _repaired_code(after, repair, study), stages.next())
+    scores = tuple(differences(study.table, after, progress=stages.next()))
     if not scores:
         told.append("No evaluation set is half covered by this table, or none is here: armillary fetch evaluation.")
     return Repaired(repair, after, changes, scores, tuple(told))
@@ -172,8 +182,11 @@ def scores_text(scores: Sequence[Difference]) -> str:
 def check_output(study: Study, output: Path | None) -> None:
     """UsageError, before any work, if a repaired table cannot be written there or would replace what is read."""
     if output is not None:
+        from armillary.formats.sidecar import sidecar_to_write
+
         output_path(output, (".safetensors",), "a file that ends in .safetensors")
         check_spared(output, study)
+        sidecar_to_write(output, study.table.vocabulary)
 
 
 def _written(table: Table, repair: Repair, output: Path) -> tuple[Table, list[Path]]:

@@ -127,12 +127,19 @@ class WordQuestions:
         known = shipped("categories", str(source)) if str(source) in LANGUAGES else read_sections(Path(source))
         return categories(self.table, known)
 
-    def compare_metrics(self, *words: str, k: int = 10, queries: int = 1_000) -> Metrics:
+    def compare_metrics(
+        self,
+        *words: str,
+        k: int = 10,
+        queries: int = 1_000,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Metrics:
         """Cosine, dot product and Euclidean distance side by side; hubs by frequency decile where wordfreq is there.
 
-        `queries`: seeded rows over which hubs and agreement are counted.
+        `queries`: seeded rows over which hubs and agreement are counted. progress(rows read, rows to be read).
         """
         from armillary.errors import MissingExtra
+        from armillary.study.stages import heard
         from armillary.words.frequencies import word_frequencies
         from armillary.words.metrics import compare_metrics
 
@@ -141,7 +148,7 @@ class WordQuestions:
         except MissingExtra:
             deciles = None
         known = deciles if deciles is not None and deciles.any() else None
-        return compare_metrics(self.table, words, k, known, queries)
+        return compare_metrics(heard(self.table, progress, 2 + len(words)), words, k, known, queries)
 
     def evaluate(
         self,

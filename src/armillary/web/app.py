@@ -57,7 +57,7 @@ def create_app(study: Study, *, token: str, port: int, ahead: bool = False) -> A
 
 def _map_ahead(app: FastAPI) -> None:
     with suppress(ArmillaryError):  # whoever asks for the map is told
-        remembered_map(app)
+        remembered_map(app, app.state.study)
 
 
 def _told(_: Request, error: Exception) -> Response:

@@ -21,6 +21,7 @@ Arguments = Mapping[str, Any]
 Work = Callable[[Arguments, Progress], Any]  # (arguments, progress(done, total)) -> the result, as plain values
 
 MOST_RUNNING, MOST_KEPT = 16, 64
+PATIENCE = 0.2  # seconds between looks of a waiting job at whether it is still wanted
 
 
 class _Cancelled(Exception):
@@ -48,17 +49,30 @@ class Job:
         """Ask the work to stop at its next report of progress."""
         self._stop.set()
 
+    @property
+    def is_stopping(self) -> bool:
+        """Whether it was asked to stop; it may still be on the way to its next report."""
+        return self._stop.is_set()
+
     def progress(self, done: int, total: int) -> None:
         self.done, self.total = done, total
         if self._stop.is_set():
             raise _Cancelled
 
+    def _await(self, turn: threading.Lock) -> None:
+        """Take the turn; a job that is cancelled while it waits does not wait on."""
+        while not turn.acquire(timeout=PATIENCE):
+            self.progress(0, 0)
+
     def run(self, work: Work, turn: threading.Lock) -> None:
         """Do the work when it is this job's turn."""
         try:
-            with turn:
+            self._await(turn)
+            try:
                 self.progress(0, 0)
                 self.result = work(self.arguments, self.progress)
+            finally:
+                turn.release()
             self.state = "done"
         except _Cancelled:
             self.state = "cancelled"
@@ -81,7 +95,7 @@ class Jobs:
         self._lock = threading.Lock()
 
     def start(self, kind: str, arguments: Arguments | None = None) -> Job:
-        """The job of this kind and these arguments: one that runs or is done, else a new one.
+        """The job of this kind and these arguments: one that runs or is done, else a new one. A stopping one is neither.
 
         UsageError for an unknown kind, and while 16 jobs are running.
         """
@@ -90,7 +104,8 @@ class Jobs:
         asked = dict(arguments or {})
         with self._lock:
             for job in self._jobs.values():
-                if (job.kind, job.arguments) == (kind, asked) and job.state in ("running", "done"):
+                wanted = job.state == "done" or (job.state == "running" and not job.is_stopping)
+                if wanted and (job.kind, job.arguments) == (kind, asked):
                     return job
             if sum(job.state == "running" for job in self._jobs.values()) >= MOST_RUNNING:
                 raise UsageError(

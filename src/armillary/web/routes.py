@@ -9,6 +9,7 @@ from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.responses import Response
 
 from armillary.study.page_questions import published_models
+from armillary.study.study import Study
 from armillary.web.asking import MOST_LETTERS, MOST_NEIGHBOURS, MOST_TOKENS, Asked, FewIds, Ids, Raw, Task
 from armillary.web.pack import pack
 from armillary.web.views import health_view, map_pack, model_view
@@ -17,10 +18,9 @@ router: APIRouter = APIRouter()
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
 
 
-def remembered_map(app: FastAPI) -> bytes:
+def remembered_map(app: FastAPI, study: Study) -> bytes:
     """The map, computed once; again when a finished scan has brought columns."""
-    study = app.state.study
-    return app.state.remembered(("map", study.finished_scan() is not None), lambda: map_pack(study))
+    return app.state.remembered(("map", study.space, study.finished_scan() is not None), lambda: map_pack(study))
 
 
 def packed(body: bytes) -> Response:
@@ -59,14 +59,14 @@ def rows(study: Asked, wanted: FewIds) -> Response:
 
 
 @router.get("/map")
-def map(request: Request) -> Response:
+def map(request: Request, study: Asked) -> Response:
     """Every row on the map's plane, with the measures that colour it."""
-    return packed(remembered_map(request.app))
+    return packed(remembered_map(request.app, study))
 
 
 @router.get("/list")
 def listed(
-    study: Raw,
+    study: Asked,
     where: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
     sort: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_TOKENS)] = 100,

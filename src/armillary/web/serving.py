@@ -29,6 +29,7 @@ def serve(study: Study, *, port: int = 0, ready: Callable[[str], None]) -> None:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((LOOPBACK, port))
+        listener.listen()  # before the address is told, so that who opens it at once waits and is not refused
     except OSError as error:
         raise WorkError(
             f"expected to listen on {LOOPBACK}:{port}, found it taken: {error.strerror}", "name another --port"

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from armillary.study.lesson.snapshots import CORPORA, snapshots_of
 from armillary.study.live_lens import LiveLens
+from armillary.study.stages import Stages
 from armillary.web.jobs import Arguments, Progress, Work
 
 if TYPE_CHECKING:
@@ -24,16 +25,20 @@ def work_of(study: Study) -> dict[str, Work]:
 
     def report(asked: Arguments, progress: Progress) -> Any:
         there = study.in_space(asked["space"])
-        there.comparison(progress=progress)
-        return there.report(progress=progress).to_dict()
+        stages = Stages(progress, 1, 1)
+        there.comparison(progress=stages.next())
+        return there.report(progress=progress, composing=stages.next()).to_dict()
 
     def repair(asked: Arguments, progress: Progress) -> Any:
         return study.repair(asked["method"], progress=progress).to_dict()
 
     def metrics(asked: Arguments, progress: Progress) -> Any:
-        progress(0, 1)
         queries = max(100, min(1_000, 32_000_000 // len(study.table)))  # a second or two of one core
-        return study.in_space(asked["space"]).compare_metrics(*asked["words"], queries=queries).to_dict()
+        return (
+            study.in_space(asked["space"])
+            .compare_metrics(*asked["words"], queries=queries, progress=progress)
+            .to_dict()
+        )
 
     def grid(asked: Arguments, progress: Progress) -> Any:
         return lens.grid(asked["prompt"], asked["position"], asked["answer"], progress)

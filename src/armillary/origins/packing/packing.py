@@ -147,13 +147,15 @@ class Packing(Answer):
 
     def _notes(self) -> list[str]:
         notes: list[str] = []
+        blocks = self.method == "blocks"
         if self.interrupted:
-            notes.append(f"Interrupted after {len(self.starts):,} of {self.asked:,} starts; this is the best so far.")
-        if self.method == "blocks":
+            after = "" if blocks else f" after {len(self.starts):,} of {self.asked:,} starts"
+            notes.append(f"Interrupted{after}; this is the best so far.")
+        if blocks:
             notes.append("By blocks: a descent that ended, not a minimum of the largest cosine; nothing was polished.")
             return notes
-        done = max(len(self.starts), 1)
-        notes.append(f"{self.reached:,} of {done:,} starts ({percent(self.reached / done)}) end at the best value.")
+        if done := len(self.starts):
+            notes.append(f"{self.reached:,} of {done:,} starts ({percent(self.reached / done)}) end at the best value.")
         if self.residual is None:
             notes.append("Not polished: more starts or steps may still lower it.")
         else:

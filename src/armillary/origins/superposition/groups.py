@@ -2,7 +2,11 @@
 
 Five hundred features in a hundred dimensions by default, in sets of five. In a *never* set at most one feature is
 active at a time, in an *always* set all or none, in an *independent* set each by itself; every single feature is
-active with the same probability, so that only the company it keeps differs.
+active with the same probability p, so that only the company it keeps differs.
+
+How many dimensions there are decides. The second moment of an always set is p(I/12 + 11ᵀ/4): its sum carries 4p/3,
+each of the four ways to differ p/12, a quarter of the p/3 of a feature by itself. Where room is short the sum is what
+is stored, and the set shares one direction; with room its features part, and those that never meet still share.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
+from armillary.errors import UsageError
 from armillary.origins.superposition.measures import cosines, dimensionality
 from armillary.origins.superposition.toy import ToyModels, train
 
@@ -49,7 +54,14 @@ class Groups(Listing):
 
     @property
     def notes(self) -> list[str]:
-        return [f"Shared: the share of pairs with |cosine| of {SHARED} or more.", *self.models.notes[:-1]]
+        never, always = (c.mean_absolute for c in self.companies[:2])
+        more = "more" if never > always else "less"
+        return [
+            f"Features that never occur together share directions {more} than those that always do: mean |cosine| "
+            f"{never:.3f} and {always:.3f}.",
+            f"Shared: the share of pairs with |cosine| of {SHARED} or more.",
+            *self.models.notes[:-1],
+        ]
 
     def columns(self) -> dict[str, list[Any]]:
         rows = self.companies
@@ -74,7 +86,15 @@ def groups(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Groups:
-    """Train one model on sets of five features of three kinds, and measure which share a direction (Elhage 2022)."""
+    """Train one model on sets of five features of three kinds, and measure which share a direction (Elhage 2022).
+
+    UsageError unless there is a set of each kind, and p ≤ 1/5: of five that never meet none is active more often.
+    """
+    if features < SET * len(KINDS) or not 0 < probability <= 1 / SET:
+        raise UsageError(
+            f"expected {SET * len(KINDS)} features or more and a probability above 0 and up to {1 / SET:g}, found "
+            f"{features:,} and {probability:g}"
+        )
     sets = np.arange(features) // SET
     kinds = sets % len(KINDS)
     law = _Law(sets, kinds, probability)

@@ -87,15 +87,17 @@ def constructed_losses(probability: float, ratio: float) -> Float64[np.ndarray, 
 
 
 def boundary(ratio: float) -> float:
-    """The probability below which "opposite" is the best of the three, found on the integrated losses by bisection."""
+    """The probability below which "opposite" is the best of the three, where the integrated losses cross."""
+    from scipy.optimize import brentq
+
     if ratio <= 0:
         raise UsageError(f"expected a ratio of importances above 0, found {ratio}")
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2.0
-        losses = constructed_losses(middle, ratio)
-        low, high = (middle, high) if losses[2] < losses[:2].min() else (low, middle)
-    return (low + high) / 2.0
+
+    def lead(probability: float) -> float:
+        losses = constructed_losses(probability, ratio)
+        return float(losses[2] - losses[:2].min()) / probability
+
+    return float(brentq(lead, 1e-9, 1.0, xtol=1e-14, rtol=1e-14))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -149,14 +151,13 @@ def phase_diagram(
     trained: list[list[int]] = []
     stopped = False
     try:
-        for ratio in ratios:
-            models = train(2, 1, probabilities, (1.0, ratio), instances, steps, seed=seed)
+        for row, ratio in enumerate(ratios):
+            advance = _shifted(progress, row * steps, len(ratios) * steps)
+            models = train(2, 1, probabilities, (1.0, ratio), instances, steps, seed=seed, progress=advance)
             if models.interrupted:
                 raise KeyboardInterrupt
             best = models.weights[::instances, 0]
             trained.append([arrangement(weights) for weights in best])
-            if progress:
-                progress(len(trained), len(ratios))
     except KeyboardInterrupt:
         stopped = True
         if not trained:
@@ -164,6 +165,10 @@ def phase_diagram(
     kept = ratios[: len(trained)]
     built = [[int(np.argmin(constructed_losses(p, r))) for p in probabilities] for r in kept]
     return PhaseDiagram(np.asarray(probabilities), np.asarray(kept), np.array(built), np.array(trained), stopped)
+
+
+def _shifted(progress: Callable[[int, int], None] | None, before: int, total: int) -> Callable[[int, int], None] | None:
+    return None if progress is None else lambda done, _: progress(before + done, total)
 
 
 def arrangement(weights: Float64[np.ndarray, "2"]) -> int:

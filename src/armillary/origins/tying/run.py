@@ -112,5 +112,5 @@ def mean_cosine(rows: np.ndarray) -> float:
 
 
 def by_decile(values: np.ndarray) -> tuple[float, ...]:
-    """Means over tenths of the rows, commonest words first."""
-    return tuple(float(part.mean()) for part in np.array_split(values, DECILES))
+    """Means over tenths of the rows, commonest words first; NaN for a tenth without a row."""
+    return tuple(float(part.mean()) if len(part) else float("nan") for part in np.array_split(values, DECILES))

@@ -11,10 +11,12 @@ import gzip
 import re
 import zlib
 from array import array
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
 from typing import Any
 
@@ -157,12 +159,19 @@ class _Lines:
     def __iter__(self) -> Iterator[str]:
         for file in self.files:
             try:
-                with file.open("rb") as raw:
-                    zipped = raw.read(2) == b"\x1f\x8b"
-                with gzip.open(file) if zipped else file.open("rb") as opened:
+                with _opened(file) as opened:
                     for line in opened:
                         text = line.decode("utf-8", "replace")
                         self.odd += "\ufffd" in text
                         yield text
             except (OSError, EOFError, zlib.error) as error:
                 raise UnreadableError(f"{file} cannot be read as text: {error}") from error
+
+
+def _opened(file: Path) -> gzip.GzipFile | BufferedReader:
+    """The bytes of a text, unzipped; UnreadableError for UTF-16, which would read as single letters."""
+    with file.open("rb") as raw:
+        head = raw.read(2)
+    if head in (BOM_UTF16_LE, BOM_UTF16_BE):
+        raise UnreadableError(f"expected UTF-8, found UTF-16 in {file}", "convert it: iconv -f UTF-16 -t UTF-8")
+    return gzip.open(file) if head == b"\x1f\x8b" else file.open("rb")

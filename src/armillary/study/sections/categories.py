@@ -61,7 +61,7 @@ def _figure(found: Categories, title: str) -> FigureData:
         x_label="first principal component",
         y_label="second",
         series=[
-            Series(name=name, role="category", form="points", x=at[:, 0].tolist(), y=at[:, 1].tolist())
+            Series.of("points", name, at[:, 0], at[:, 1], "category")
             for name in dict.fromkeys(found.labels)
             if len(at := flat.points[labels == name])
         ],

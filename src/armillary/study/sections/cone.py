@@ -51,8 +51,8 @@ def _figure(study: Study, title: str) -> FigureData:
         x_label="cosine to the mean direction",
         y_label="share of the rows",
         series=[
-            Series(name="this table", role="measured", form="steps", x=edges.tolist(), y=shares.tolist()),
-            Series(name="random directions", role="random", form="steps", x=edges.tolist(), y=null.tolist()),
+            Series.of("steps", "this table", edges, shares),
+            Series.of("steps", "random directions", edges, null, "random"),
         ],
         caption="Exact, all rows kept. The grey line is the law of the cosine of a uniform direction to a given one.",
     )

@@ -48,14 +48,8 @@ def _occurrence(scan: Scan, title: str) -> FigureData:
         x_label="rows, most frequent neighbour first",
         y_label=f"occurrence among the {scan.k} nearest",
         series=[
-            Series(
-                name="this table",
-                role="measured",
-                form="line",
-                x=places.tolist(),
-                y=[float(v) or None for v in ranked[places - 1]],
-            ),
-            Series(name=f"if all were equal: {scan.k}", role="bound", form="line", x=[1, n], y=[scan.k, scan.k]),
+            Series.of("line", "this table", places, [float(v) or None for v in ranked[places - 1]]),
+            Series.of("line", f"if all were equal: {scan.k}", [1, n], [scan.k, scan.k], "bound"),
         ],
         caption="Both axes are logarithmic; rows that are nobody's neighbour lie below the picture.",
         x_log=True,

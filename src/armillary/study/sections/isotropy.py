@@ -61,11 +61,9 @@ def _spectrum(study: Study, found: Mapping[str, MeasureValue]) -> FigureData | N
         x_label="principal component, largest first",
         y_label="share of the variance",
         series=[
-            Series(name="this table", role="measured", form="line", x=place, y=shares.tolist()),
-            Series(
-                name="random code of the same size", role="random", form="line", x=place, y=(null / null.sum()).tolist()
-            ),
-            Series(name="edge of noise", role="bound", form="line", x=[1.0, place[-1]], y=[edge, edge]),
+            Series.of("line", "this table", place, shares),
+            Series.of("line", "random code of the same size", place, null / null.sum(), "random"),
+            Series.of("line", "edge of noise", [1.0, place[-1]], [edge, edge], "bound"),
         ],
         caption="Covariance of the raw rows. The grey line is the Marchenko–Pastur law: independent rows, no direction "
         "preferred; the dashed line is its upper edge, (1 + √(d/n))²/d of the variance: what stands above it is no such noise.",

@@ -26,7 +26,7 @@ def compose(study: Study, scanned: bool) -> Part:
         alt="Histogram of the Euclidean norms of the rows.",
         x_label="‖x‖, raw rows as stored",
         y_label="share of rows",
-        series=[Series(name="this table", role="measured", form="steps", x=edges, y=shares)],
+        series=[Series.of("steps", "this table", edges, shares)],
         caption="Over the rows kept; the outermost 0.1 % on each side lie beyond the picture. There is no null: a code has no length.",
     )
     section = Section(

@@ -61,14 +61,8 @@ def _figure(found: Cone) -> FigureData:
         x_label="frequency decile, 1 the rarest",
         y_label="mean cosine to the mean direction",
         series=[
-            Series(name="this table", role="measured", form="bars", x=places, y=[c for c, _ in found.profile]),
-            Series(
-                name="all rows",
-                role="bound",
-                form="line",
-                x=[0.5, places[-1] + 0.5],
-                y=[float(found.cosines.mean())] * 2,
-            ),
+            Series.of("bars", "this table", places, [c for c, _ in found.profile]),
+            Series.of("line", "all rows", [0.5, places[-1] + 0.5], [float(found.cosines.mean())] * 2, "bound"),
         ],
         caption=f"{count(min(rows))} to {count(max(rows))} rows a decile. The dashed line is the mean over all rows, known or not.",
     )

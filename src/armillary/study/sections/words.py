@@ -57,8 +57,8 @@ def _figure(found: Ladder) -> FigureData:
         x_names=[r.name for r in found.rungs],
         y_label="mean cosine",
         series=[
-            Series(name="mean of the pairs", role="measured", form="bars", x=places, y=[r.mean for r in found.rungs]),
-            Series(name="95 % interval", role="bound", form="line", x=[p for p in places for _ in range(3)], y=gaps),
+            Series.of("bars", "mean of the pairs", places, [r.mean for r in found.rungs]),
+            Series.of("line", "95 % interval", [p for p in places for _ in range(3)], gaps, "bound"),
         ],
         caption="English pairs. The order is the one expected; the bars are as measured.",
     )
