@@ -240,6 +240,22 @@ def test_the_command(capsys, monkeypatch, tmp_path):
     assert (tmp_path / "v.contexts.safetensors").exists()
 
 
+def test_an_interrupt_in_a_count_model_keeps_the_models_before_it(capsys, monkeypatch, tmp_path):
+    from armillary.origins.word2vec import training
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    (tmp_path / "text.txt").write_text("\n".join(text()))
+    monkeypatch.setattr(training, "factorise", stop)
+    arguments = [str(tmp_path / "text.txt"), "-d", "3", "--epochs", "1", "--model", "all", "--json"]
+    monkeypatch.setattr("sys.argv", ["armillary", "train", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    result = json.loads(capsys.readouterr().out)["result"]
+    assert end.value.code == 130 and [m["kind"] for m in result["comparison"]["models"]] == ["skip-gram", "cbow"]
+
+
 @pytest.mark.slow
 @pytest.mark.real
 def test_the_dictionary_reaches_men_and_is_far_from_the_optimum():

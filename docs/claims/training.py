@@ -133,12 +133,16 @@ def _tied(result: dict[str, Any]) -> Judgement:
 def _cone(result: dict[str, Any]) -> Judgement:
     runs = {name: (moments[0], moments[-1]) for name, moments in result["runs"].items()}
     told = "; ".join(
-        f"{name}: input {first['mean_cosine_in']:.3f} → {last['mean_cosine_in']:.3f}, output "
-        f"{first['mean_cosine_out']:.3f} → {last['mean_cosine_out']:.3f}"
+        f"{name}: input {_cosine(first['mean_cosine_in'])} → {_cosine(last['mean_cosine_in'])}, output "
+        f"{_cosine(first['mean_cosine_out'])} → {_cosine(last['mean_cosine_out'])}"
         for name, (first, last) in runs.items()
     )
     risen = [last["mean_cosine_out"] > 0.05 for _, last in runs.values()]
     return judged(all(risen), f"Mean cosine from the first step to the last, {told}.", in_part=any(risen))
+
+
+def _cosine(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"  # no −0.000
 
 
 def _ends(result: dict[str, Any]) -> Judgement:
