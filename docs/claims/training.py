@@ -36,12 +36,20 @@ def _boundary(result: dict[str, Any]) -> Judgement:
     )
 
 
-def _company(result: dict[str, Any]) -> Judgement:
-    kinds = dict(zip(result["together"], result["mean_absolute_cosine"], strict=True))
+def _company(short: dict[str, Any], roomy: dict[str, Any]) -> Judgement:
+    told, held = [], []
+    for result in (short, roomy):
+        kinds = dict(zip(result["together"], result["mean_absolute_cosine"], strict=True))
+        shape = f"{result['models']['features']} features in {result['models']['dimensions']} dimensions"
+        told.append(
+            f"{shape}: never together {kinds['never']:.3f}, always {kinds['always']:.3f}, independently "
+            f"{kinds['independent']:.3f}, of different sets {kinds['different sets']:.3f}"
+        )
+        held.append(kinds["never"] > kinds["always"])
     return judged(
-        kinds["never"] > kinds["always"],
-        f"Mean |cosine| of features that never occur together {kinds['never']:.3f}, independently "
-        f"{kinds['independent']:.3f}, always {kinds['always']:.3f}; of different sets {kinds['different sets']:.3f}.",
+        all(held),
+        f"Mean |cosine|, {'; '.join(told)}. Short of room, those that always occur together merge into their sum.",
+        in_part=any(held),
     )
 
 
@@ -125,12 +133,16 @@ def _tied(result: dict[str, Any]) -> Judgement:
 def _cone(result: dict[str, Any]) -> Judgement:
     runs = {name: (moments[0], moments[-1]) for name, moments in result["runs"].items()}
     told = "; ".join(
-        f"{name}: input {first['mean_cosine_in']:.3f} → {last['mean_cosine_in']:.3f}, output "
-        f"{first['mean_cosine_out']:.3f} → {last['mean_cosine_out']:.3f}"
+        f"{name}: input {_cosine(first['mean_cosine_in'])} → {_cosine(last['mean_cosine_in'])}, output "
+        f"{_cosine(first['mean_cosine_out'])} → {_cosine(last['mean_cosine_out'])}"
         for name, (first, last) in runs.items()
     )
     risen = [last["mean_cosine_out"] > 0.05 for _, last in runs.values()]
     return judged(all(risen), f"Mean cosine from the first step to the last, {told}.", in_part=any(risen))
+
+
+def _cosine(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"  # no −0.000
 
 
 def _ends(result: dict[str, Any]) -> Judgement:
@@ -153,9 +165,12 @@ CLAIMS = (
         _boundary,
     ),
     Claim(
-        "Features that never occur together share directions",
-        ("armillary superpose --preset groups --steps 1500",),
-        "500 features in 100 dimensions",
+        "Features that never occur together share directions, those that always do keep apart",
+        (
+            "armillary superpose --preset groups -n 150 -m 30",
+            "armillary superpose --preset groups -n 150 -m 75",
+        ),
+        "toy models trained here",
         _company,
     ),
     Claim(
