@@ -135,6 +135,7 @@ export const roomsEn = {
     nearest: (word: string) => `Nearest to ${word} in the full space`,
     purity: (purity: string, chance: string, within: string, between: string, p: string) =>
       `The nearest other word of the set is of the same category for ${purity} of the words, by chance for ${chance}. Mean cosine within a category ${within}, between categories ${between} (p = ${p} over 999 shuffled labelings).`,
+    missing: (n: number) => `${n} more words of the lists are not in this table, or begin with a piece that others begin with too; they are left out, and a category may be.`,
     list: (n: number) => `All ${n} words with their coordinates`,
     category: 'category',
     first: '(its first token)',
