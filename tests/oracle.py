@@ -49,14 +49,18 @@ def cosine_matrix(rows: np.ndarray) -> np.ndarray:
 
 @numba.njit
 def _sums(x: np.ndarray, columns: np.ndarray) -> np.ndarray:
-    """Sequential float64 sums of every row of x with every column, in the order of the coordinates; a chunk at a time."""
+    """Sequential float64 sums of every row of x with every column, in the order of the coordinates.
+
+    A few columns at a time, copied side by side so that they stay in cache; each sum is the same loop.
+    """
     total = np.zeros((x.shape[0], columns.shape[1]))
-    for start in range(0, columns.shape[1], 4096):
-        stop = min(start + 4096, columns.shape[1])
+    for start in range(0, columns.shape[1], 64):
+        some = columns[:, start : start + 64].copy()
         for i in range(x.shape[0]):
+            own = total[i, start : start + 64]
             for q in range(x.shape[1]):
-                for j in range(start, stop):
-                    total[i, j] += x[i, q] * columns[q, j]
+                for j in range(some.shape[1]):
+                    own[j] += x[i, q] * some[q, j]
     return total
 
 

@@ -53,3 +53,14 @@ def test_layers_say_where_a_model_sits(capsys, monkeypatch, tmp_path):
     assert placed["table_share"] == 128256 * 4096 / (128256 * 4096 + 12 * 32 * 4096**2)
     code, _, err = printed(capsys, monkeypatch, "128256", "4096", "--figure", str(tmp_path / "g.svg"))
     assert code == 2 and "give its layers too" in err and not (tmp_path / "g.svg").exists()
+
+
+def test_a_bound_that_says_nothing_is_left_out(capsys, monkeypatch):
+    """32,000 lines in 256 dimensions are too few for the orthoplex bound, and 10 vectors can stand at right angles."""
+    _, out, _ = printed(capsys, monkeypatch, "32000", "256")
+    assert "orthoplex" not in out and "of every code of this size is at least 0.06225:" in out
+    _, out, _ = printed(capsys, monkeypatch, "100", "2")
+    assert "orthoplex               0.7071  45.00°" in out  # 1/√2
+    _, out, _ = printed(capsys, monkeypatch, "10", "256")
+    assert "can have coherence 0: so few vectors can all stand at right angles" in out and "Welch" not in out
+    assert "Its smallest angle is at most 96.38°, its largest cosine at least −0.111" in out  # −1/9

@@ -256,3 +256,71 @@ def test_no_output_replaces_what_is_read(call, model, tmp_path):
     (tmp_path / "folder.csv").mkdir()
     code, _, err = call("tokens", str(words), "-o", str(tmp_path / "folder.csv"))
     assert code == 2 and "found a folder" in err
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (298, "few.txt names 298 rows, and the table has 300: 2 without a token are left out of what is measured"),
+        (299, "few.txt names 299 rows, and the table has 300: 1 without a token is left out of what is measured"),
+        (303, "few.txt names 303 rows, and the table has 300: 3 names belong to no row"),
+    ],
+)
+def test_too_few_or_too_many_tokens_are_told_at_once_with_the_cure(call, model, names, told):
+    Path("few.txt").write_text("".join(f"w{i}\n" for i in range(names)))
+    for command in (("neighbors", model, "w3"), ("report", model, "--no-scan"), ("health", model, "--json")):
+        code, _, err = call(*command, "--tokens", "few.txt")
+        first = next(line for line in err.splitlines() if not line.startswith("opening"))
+        assert (code, first) == (0, f"note: {told}; a file of 300 tokens, one a line, names every row")
+    assert f"Contradiction: {told}" in call("info", model, "--tokens", "few.txt")[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("empty.txt", "expected tokens in empty.txt, found none"),
+        ("folder", "expected a file of tokens, found a folder without a tokenizer at folder"),
+        ("pipe", "expected a file of tokens, found a pipe or a device at pipe"),
+    ],
+)
+def test_tokens_that_are_no_file_of_them_are_refused(call, model, name, message):
+    Path("empty.txt").touch()
+    Path("folder").mkdir()
+    os.mkfifo("pipe")
+    code, out, err = call("info", model, "--tokens", name)
+    assert (code, out) == (2, "") and message in err.splitlines()[0] and len(err.splitlines()) == 2
+
+
+def test_a_table_without_names_says_how_its_rows_are_asked_for_and_named(call, model):
+    _, out, _ = call("info", model)
+    assert (
+        'vocabulary        none; ask for rows by id ("#0" … "#299"), or name them: --tokens FILE, a token a line' in out
+    )
+    _, out, _ = call("neighbors", model, "#5", "-k", "1")
+    nearest = np.argsort(-(ROWS @ ROWS[5]) / np.linalg.norm(ROWS, axis=1))[1]
+    assert out.startswith("#5 · norm ") and out.splitlines()[2].split()[1] == f"#{nearest}"
+    code, _, err = call("neighbors", model, "king")
+    assert code == 2 and "ask for #0, #1 …, or name them with --tokens FILE" in err
+
+
+def test_findings_name_rows_by_number_and_a_double_with_its_twin(call, model):
+    rows = ROWS.copy()
+    rows[41] = rows[200] = rows[30]
+    np.save("doubles.npy", rows)
+    call("report", "doubles.npy", "--no-scan", "-o", "r.json")
+    report = json.loads(Path("r.json").read_text("utf-8"))
+    assert "2 of 300 rows (0.667 %) equal another row in every number" in report["findings"][0]["text"]
+    assert report["findings"][0]["text"].endswith(": #41 = #30, #200 = #30.")
+    facts = {row[0]: row[1] for t in report["sections"][0]["tables"] if t["id"] == "load-facts" for row in t["rows"]}
+    assert facts["tokens"] == "none; rows are named by their ids, #0 … #299" and "rows without a token" not in facts
+    assert "duplicate  2  #41 = #30, #200 = #30" in call("health", "doubles.npy")[1]
+
+
+def test_a_table_without_any_direction_still_lists_its_tokens(call, model):
+    np.save("zero.npy", np.zeros((3, 4), np.float32))
+    for more in ((), ("--health",)):
+        code, out, _ = call("tokens", "zero.npy", "--json", *more)
+        rows = json.loads(out)["result"]["tokens"]
+        assert code == 0 and [(row["norm"], row["cos_to_mean"]) for row in rows] == [(0.0, None)] * 3
+    code, _, err = call("tokens", "zero.npy", "--scan")
+    assert code == 2 and "expected at least one row with a direction" in err

@@ -402,5 +402,8 @@ def test_more_rows_than_tokens_holes_and_tokens_without_a_row(tmp_path: Path) ->
     report = table.load_report
     assert (report.tokens, report.padded_rows, report.holes, report.tokens_without_row) == (4, 1, 1, 1)
     assert [t.id for t in table.vocabulary.beyond] == [7]
-    assert report.contradictions == ("words.json names 4 rows, and the table has 5",)
+    assert report.contradictions == (
+        "words.json names 4 rows, and the table has 5: 2 without a token are left out of what is measured and 1 name belongs to "
+        "no row",
+    )
     assert table.find("c") == [2]

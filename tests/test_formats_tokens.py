@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import unicodedata
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
@@ -14,6 +15,7 @@ import regex
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary, tokens_of_gguf
+from armillary.formats.tokens.bytelevel import CASED_LETTERS
 from armillary.formats.tokens.sentencepiece import AddedTokens
 from armillary.formats.tokens.spelling import BYTE_ALPHABET, byte_level
 from armillary.formats.vocabularies import vocabulary_facts
@@ -57,12 +59,26 @@ def vocabulary(keys: dict[str, Any], rows: int | None = None) -> Vocabulary:
 # --- byte-level BPE -------------------------------------------------------------------------------------------------
 
 CONTRACTIONS = "'(?:[sS]|[tT]|[rR][eE]|[vV][eE]|[mM]|[lL][lL]|[dD])"
+# DeepSeek's letters: those with case in these spans, character by character
+SPANS = [(0x41, 0x556), (0x10A0, 0x10C5), (0x13A0, 0x13F5), (0x13F8, 0x13FD), (0x1C90, 0x1CBF), (0x1D00, 0x1D9A),
+         (0x1E00, 0x2184), (0x2C00, 0x2CF3), (0xA640, 0xA78E), (0xAB70, 0xABBF), (0xFB00, 0xFF5A), (0x10400, 0x104FB),
+         (0x10C80, 0x10CF2), (0x118A0, 0x118DF), (0x1E900, 0x1E943)]  # fmt: skip
+CASED = [chr(c) for a, b in SPANS for c in range(a, b + 1)
+         if unicodedata.category(chr(c)) in ("Lu", "Ll", "Lt")]  # fmt: skip
 ORACLE_SPLITS = {  # written out again from the published tokenizers, one list of passes each
     "gpt-2": [r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"],
     "smollm": [r"\p{N}", r"'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"],
     "qwen2": [CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"],
     "llama-bpe": [
         CONTRACTIONS + r"|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+    ],
+    "deepseek-llm": [
+        r"[\r\n]",
+        rf"\s?[{''.join(CASED)}]+",
+        r"\s?[!-/:-~！-／：-～‘-‟　-。]+",
+        r"\s+$",
+        "[一-龥ࠀ-一가-\ud7ff]+",
+        r"\p{N}+",
     ],
     "default": [
         r"[\p{P}$+<=>^~|]+",
@@ -125,6 +141,19 @@ def gpt2_keys(pre: str, extra: Sequence[str] = (), types: Sequence[int] = ()) ->
     merges = [" ".join(pair).encode() for pair in MERGES]
     kinds = [1] * len(TOKENS) + list(types)
     return ggml("gpt2", [*TOKENS, *extra], kinds, pre=pre, merges=merges)
+
+
+def test_deepseeks_letters_are_the_2729_of_its_list():
+    """Letters without case, and those that Unicode has added since or elsewhere, are none of them."""
+    from tokenizers import Regex, pre_tokenizers
+
+    letters = pre_tokenizers.Split(Regex(CASED_LETTERS + "+"), "removed")
+    assert len(CASED) == 2729
+    assert letters.pre_tokenize_str("".join(CASED)) == []
+    known = set(CASED)
+    others = [chr(c) for c in (*range(0xD800), *range(0xE000, 0x20000)) if chr(c) not in known]
+    left = letters.pre_tokenize_str("".join(others))
+    assert "".join(piece for piece, _ in left) == "".join(others)
 
 
 @pytest.mark.parametrize("pre", ORACLE_SPLITS)

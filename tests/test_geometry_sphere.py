@@ -87,7 +87,7 @@ def test_the_pair_belongs_to_the_value():
     assert found["coherence"].detail["cosine"] == pytest.approx(-14 / 15, abs=1e-15)
     assert found["largest_cosine"].detail["pair"] == [2, 4]
     assert found["largest_cosine"].value == pytest.approx(0.8, abs=1e-15)
-    assert found["smallest_cosine"].detail["tokens"] == ["3", "4"]
+    assert found["smallest_cosine"].detail["tokens"] == ["#3", "#4"]
 
 
 def test_ids_are_of_the_table_not_of_the_code():

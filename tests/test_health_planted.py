@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from armillary.answer import number
 from armillary.cli import main
 from armillary.errors import UsageError
 from armillary.formats import write_safetensors
@@ -92,6 +93,18 @@ def test_verdict_and_json_tell_the_same() -> None:
     assert document["kinds"]["token without a row"]["rows"][0]["text"] == "late"
     assert {m["name"]: m["value"] for m in document["measures"]}["zero_rows"] == 1
     assert [c["id"] for c in document["under_trained"]["candidates"] if c["below_soft_threshold"]] != []
+    soft = document["under_trained"]["indicators"][0]["soft_threshold"]
+    assert (
+        document["under_trained"]["rule"]
+        == found.rule
+        == (
+            f"Rule: a row looks under-trained where its cosine distance to the mean reference row is at most {number(soft)}, as it "
+            "is for 19 of 20 reference rows. 3 rows besides those do: all normal."
+        )
+    )
+    assert found.rule in str(found) and "by cosine distance to the mean reference row: 11 rows (all normal)" in str(
+        found
+    )
 
 
 def test_a_sound_table_has_no_odd_row() -> None:

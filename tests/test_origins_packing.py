@@ -125,6 +125,7 @@ def test_an_interrupt_in_the_first_start_keeps_its_rows(monkeypatch):
     monkeypatch.setattr(energy, "descend", interrupted)
     found = pack(5, 3, starts=2)
     assert found.interrupted and found.starts == ()
+    assert "Interrupted after 0 of 2 starts" in str(found) and "end at the best value" not in str(found)
     assert np.array_equal(found.rows, energy.unit(2.0 * energy.random_code(5, 3, np.random.default_rng([0, 0]))))
 
 

@@ -122,6 +122,18 @@ def test_snapshots_from_step_0_and_losses():
     assert len(model.losses) == 5 and model.losses[-1] < model.losses[0]
 
 
+def test_the_loss_of_one_job_is_gensims():
+    from gensim.models import Word2Vec
+
+    corpus = word2vec.of_lines(text(), "text", 1)  # one job of gensim's
+    model = Word2Vec(vector_size=3, window=2, min_count=1, sg=1, sample=0, workers=1, seed=1)
+    model.build_vocab_from_freq(dict(zip(corpus.words, corpus.counts.tolist(), strict=True)))
+    sentences = list(corpus.sentences())
+    model.train(sentences, total_examples=len(sentences), epochs=1, compute_loss=True)
+    theirs = model.get_latest_training_loss() / len(corpus)
+    assert word2vec.train(corpus, "skip-gram", replace(PLAIN, epochs=1)).losses == pytest.approx([theirs], rel=1e-9)
+
+
 def test_an_interrupt_keeps_what_was_learned():
     corpus = word2vec.of_lines(text(3000), "text", 1)
 
@@ -228,9 +240,25 @@ def test_the_command(capsys, monkeypatch, tmp_path):
     assert (tmp_path / "v.contexts.safetensors").exists()
 
 
+def test_an_interrupt_in_a_count_model_keeps_the_models_before_it(capsys, monkeypatch, tmp_path):
+    from armillary.origins.word2vec import training
+
+    def stop(*_):
+        raise KeyboardInterrupt
+
+    (tmp_path / "text.txt").write_text("\n".join(text()))
+    monkeypatch.setattr(training, "factorise", stop)
+    arguments = [str(tmp_path / "text.txt"), "-d", "3", "--epochs", "1", "--model", "all", "--json"]
+    monkeypatch.setattr("sys.argv", ["armillary", "train", *arguments])
+    with pytest.raises(SystemExit) as end:
+        main()
+    result = json.loads(capsys.readouterr().out)["result"]
+    assert end.value.code == 130 and [m["kind"] for m in result["comparison"]["models"]] == ["skip-gram", "cbow"]
+
+
 @pytest.mark.slow
 @pytest.mark.real
-def test_the_dictionary_reaches_men():
+def test_the_dictionary_reaches_men_and_is_far_from_the_optimum():
     corpus = word2vec.open_corpus("dictionary")
     model = word2vec.train(corpus, "skip-gram", Settings())
     name, pairs = word2vec.word_pairs()
@@ -238,3 +266,9 @@ def test_the_dictionary_reaches_men():
     assert name == "MEN" and covered > 2500
     assert score is not None and score >= 0.57
     assert {"queen", "prince", "emperor"} & set(word2vec.nearest(model, corpus.index["king"]))
+    assert (np.diff(model.losses) < 0).all()  # 30 million pairs an epoch, more than a float32 can count
+    found = word2vec.check_pmi(model, word2vec.cooccurrence(corpus, Settings()))
+    assert 0 < found.slope < 1 and found.correlation > 0  # docs/origins.md has the numbers
+    assert found.never_negative > 0.99 > found.observed_negative and found.never_mean < found.observed_mean
+    means = [mean for mean, _ in found.residuals]
+    assert means == sorted(means) and means[-1] < 0  # the rarer the word, the further below PMI − log k

@@ -96,7 +96,7 @@ def test_findings_are_ordered_and_lead_to_sections_that_are_there(report):
     weights = [f.weight for f in report.findings]
     assert weights == sorted(weights, reverse=True) and len(weights) >= 6
     assert {f.section for f in report.findings} <= {s.id for s in report.sections}
-    assert "1 of 200 rows (0.500 %) hold a value that is no number" in report.findings[0].text
+    assert "1 of 200 rows (0.500 %) holds a value that is no number" in report.findings[0].text
     assert all(f.text.endswith(".") and "!" not in f.text.replace(HOSTILE[0], "") for f in report.findings)
 
 
@@ -239,3 +239,34 @@ def test_a_drawn_null_stands_beside_the_table_at_the_same_size():
     assert cells.null(measure.nulls.bound, measure) == "—"
     assert cells.null(measure.nulls.random, measure) == "0.250"
     assert cells.null(measure.nulls.matched, measure) == "0.700 (0.812)"
+
+
+@pytest.mark.parametrize(
+    ("unit", "value", "null", "written"),
+    [
+        ("°", 29.5, 72.6, ("29.5°", "72.6°")),
+        ("share", 0.0982, 0.0, ("9.82 %", "0 %")),
+        ("rows", 1.0, 2.0, ("1 row", "2")),
+        ("rows", 2.0, 1.0, ("2 rows", "1")),
+        ("", 0.25, 0.0625, ("0.250", "0.0625")),
+    ],
+)
+def test_a_measure_and_its_nulls_are_written_in_one_unit(unit, value, null, written):
+    definition = Definition("m", "M", "m", "a measure", "elementary", "all rows", unit=unit)
+    measure = MeasureValue.of(Measure(definition, value, 9, nulls=Nulls(Null(null, "formula"))))
+    assert (cells.measured(measure), cells.null(measure.nulls.bound, measure)) == written
+    assert cells.null(None, measure) == "—"
+
+
+def test_suspected_rows_stand_beside_the_number_of_those_that_need_attention():
+    """13 bytes that no text holds near one direction, one word beside them: a suspicion, and no broken row."""
+    rows = np.random.default_rng(1).standard_normal((500, 16)).astype(np.float32)
+    rows[:14] = rows[0] + 0.01 * rows[:14]
+    unused = [bytes([b]) for b in (0xC0, 0xC1, *range(0xF5, 0x100))]
+    study = arm.open(arm.Table.from_array(rows, [*unused, *(f" w{i}".encode() for i in range(487))]), cache=False)
+    attention = study.report(scan=False).headlines[-1]
+    assert (attention.value, attention.note) == (
+        "0",
+        "none is zero, broken, nameless or double; a suspicion beside them: 1 looks under-trained",
+    )
+    assert "1 token looks under-trained (normal)" in str(study.report(scan=False))

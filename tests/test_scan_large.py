@@ -108,7 +108,8 @@ def agree_on(found: Scan, rows: np.ndarray, some: np.ndarray) -> None:
     closest, farthest = (-2.0, 0, 0), (2.0, 0, 0)
     for at, cosines in oracle.cosine_blocks(rows, some):
         for i, values in zip(at.tolist(), cosines, strict=True):
-            order = np.lexsort((np.arange(len(rows)), -values))
+            order = np.flatnonzero(values >= np.partition(values, -found.k - 1)[-found.k - 1])  # the rest sort after
+            order = order[np.lexsort((order, -values[order]))]
             order = order[order != i][: found.k]
             assert found.neighbors[i].tolist() == order.tolist()
             assert found.similarities[i].tolist() == values[order].tolist()

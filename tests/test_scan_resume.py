@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from armillary.scan import rows as rows_module
 from armillary.study.memory import StateFile
 
 SOURCE = os.pathsep.join(sys.path)  # pytest's own, for a fresh interpreter
+FEW = {"pairs": 10_000}  # the histogram is none of the matter
 ENDS = ("closest", "farthest", "closest_distinct", "moments")
 
 
@@ -60,8 +62,8 @@ def stopped_at(share, rows, keeper, **arguments):
         scan(ArrayRows(rows), progress=progress, keeper=keeper, **arguments)
 
 
-@pytest.fixture
-def swept(monkeypatch):
+@contextmanager
+def slow_tiles():
     """The tiles swept, each made to take a while, so that something is left to stop."""
     real, tiles = screen._sweep, []
 
@@ -70,8 +72,25 @@ def swept(monkeypatch):
         tiles.append(tile)
         return real(kernel, tile, *rest)
 
-    monkeypatch.setattr(screen, "_sweep", slowly)
-    return tiles
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(screen, "_sweep", slowly)
+        yield tiles
+
+
+@pytest.fixture
+def swept():
+    with slow_tiles() as tiles:
+        yield tiles
+
+
+@pytest.fixture(scope="module")
+def broken_off():
+    """Rows, their whole scan, and the state of one that was cancelled on the way."""
+    rows, keeper = table(4000, 8), Memory(every=1e9)
+    with slow_tiles():
+        stopped_at(0.2, rows, keeper, **FEW)
+    assert 0 < keeper.state["lists.done"].sum() < len(keeper.state["lists.done"])
+    return rows, scan(ArrayRows(rows), **FEW), keeper.state
 
 
 @pytest.mark.parametrize("histogram", ["sampled", "exact"])
@@ -115,47 +134,41 @@ def changed(state, name):
 
 
 @pytest.mark.parametrize("name", ["lists.values", "lists.others", "lists.keep", "lists.done", "digest", "key"])
-def test_a_torn_state_is_noticed_and_the_work_done_again(swept, name):
-    rows = table(4000, 8)
-    keeper = Memory(every=1e9)
-    stopped_at(0.2, rows, keeper)
-    tiles = keeper.state["lists.done"]
-    assert 0 < tiles.sum() < len(tiles)
-    swept.clear()
-    same(scan(ArrayRows(rows), keeper=Memory(changed(keeper.state, name))), scan(ArrayRows(rows)))
-    assert len(swept) == 2 * len(tiles)
+def test_a_torn_state_is_noticed_and_the_work_done_again(broken_off, swept, name):
+    rows, whole, state = broken_off
+    same(scan(ArrayRows(rows), keeper=Memory(changed(state, name)), **FEW), whole)
+    assert len(swept) == len(state["lists.done"])
 
 
-def test_a_state_of_other_rows_or_another_plan_is_not_taken(swept):
-    rows = table(4000, 8)
-    keeper = Memory(every=1e9)
-    stopped_at(0.2, rows, keeper)
+def test_a_state_of_other_rows_or_another_plan_is_not_taken(broken_off):
+    rows, _, state = broken_off
     other = rows.copy()
     other[7] *= [1, -1, 1, 1, 1, 1, 1, 1]  # the same norm, another row
-    same(scan(ArrayRows(other), keeper=Memory(keeper.state)), scan(ArrayRows(other)))
-    same(scan(ArrayRows(rows), k=4, keeper=Memory(keeper.state)), scan(ArrayRows(rows), k=4))
+    same(scan(ArrayRows(other), keeper=Memory(state), **FEW), scan(ArrayRows(other), **FEW))
+    same(scan(ArrayRows(rows), k=4, keeper=Memory(state), **FEW), scan(ArrayRows(rows), k=4, **FEW))
 
 
-def test_a_file_cut_short_is_no_state(tmp_path, swept):
+def test_a_file_cut_short_is_no_state(tmp_path, broken_off):
+    rows, found, state = broken_off
     keeper = StateFile(tmp_path / "scan.state", every=1e9)
-    rows = table(4000, 8)
-    stopped_at(0.2, rows, keeper)
+    keeper.write(state)
     whole = keeper.path.read_bytes()
     assert keeper.read() is not None
     for length in (0, 1, len(whole) // 2, len(whole) - 1):
         keeper.path.write_bytes(whole[:length])
         assert keeper.read() is None
-    same(scan(ArrayRows(rows), keeper=keeper), scan(ArrayRows(rows)))
+    same(scan(ArrayRows(rows), keeper=keeper, **FEW), found)
 
 
 # A table of a few seconds; says when the first tile is done, so that a signal lands mid-scan.
 PROGRAM = """
-import sys
+import signal, sys
 from pathlib import Path
 import numpy as np
 from armillary.scan import ArrayRows, scan, screen
 from armillary.study.memory import StateFile
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell's background jobs ignore
 rows = np.random.default_rng(0).standard_normal((int(sys.argv[2]), 256), dtype=np.float32)
 found = scan(
     ArrayRows(rows), threads=2, keeper=StateFile(Path(sys.argv[1]) / "scan.state", every=0.2),

@@ -58,6 +58,41 @@ def test_p_values_on_random_tables_are_uniform_over_200_draws():
     assert np.mean(np.array(found["trend"]) <= 0.1) < 0.17
 
 
+@pytest.mark.slow
+def test_p_values_of_an_analogy_are_uniform_where_the_answer_has_nothing_to_do_with_it():
+    """Both nulls: random rows with their neighbours, and shuffled pairs of the ready set that holds the question."""
+    pairs = next(s.pairs for s in shipped("sets", "en") if s.name == "gender")
+    words = list(dict.fromkeys(w for pair in pairs for w in pair))
+    (a, b), (c, d) = pairs[:2]
+    rare: list[float] = []
+    ready: list[float] = []
+    for seed in range(200):
+        rows = np.random.default_rng(seed).standard_normal((120, 12)).astype(np.float32)
+        table = Table.from_array(rows, [*words, *(f"w{i}" for i in range(120 - len(words)))])
+        for p, question, answer in ((rare, "w0 - w1 + w2", "w3"), (ready, f"{c} - {a} + {b}", d)):
+            found = chance(table, analogy(table, question, answer=answer), draws=99, seed=seed)
+            assert found.p is not None
+            p.append(found.p)
+    assert_uniform(rare)
+    assert_uniform(ready)
+
+
+def test_an_answer_that_was_taken_because_it_came_first_has_no_p():
+    """Among 120 random rows some row comes first: seen as if it had been asked for, it would nearly always be surprising."""
+    table = random_table(120, 12, 3)
+    unasked = analogy(table, "#0 - #1 + #2")
+    asked = analogy(table, "#0 - #1 + #2", answer=f"#{unasked.answer.id}")
+    without, given = chance(table, unasked), chance(table, asked)
+    assert (
+        without.p is None
+        and without.rank == 1
+        and without.sentence.endswith(f"first place in {without.at_first} of 120 draws.")
+    )
+    assert given.p == (1 + given.as_good) / (1 + given.draws) and f"(p = {given.p:.3g})" in given.sentence
+    assert (given.draws, given.at_first, given.as_good) == (without.draws, without.at_first, without.as_good)
+    assert not unasked.to_dict()["asked"] and asked.to_dict()["asked"]
+
+
 def test_false_alarm_rates_hold_on_fresh_pairs():
     table = random_table(12_000, 48, 0, mean=0.4)
     calibrator = Calibrator.fit(table, sample=1000)
@@ -157,7 +192,7 @@ def test_the_null_of_an_analogy_outside_the_ready_sets_against_a_naive_loop(ques
     rows = np.random.default_rng(9).standard_normal((700, 12)).astype(np.float32)
     rows[50] = 0  # a row without a direction is in no race
     table = Table.from_array(rows, [f"w{i}" for i in range(700)])
-    found = analogy(table, question)
+    found = analogy(table, question, answer="w600")
     null = chance(table, found, draws=100, seed=4)
     with np.errstate(invalid="ignore"):
         unit = rows.astype(np.float64) / np.linalg.norm(rows.astype(np.float64), axis=1, keepdims=True)

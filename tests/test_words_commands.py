@@ -45,9 +45,33 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
     # man stands before queen: both have cosine 1/2 with woman, and man the lower id
     # after the arithmetic queen has cosine 1, woman and king 1/2 and woman the lower id
     assert out.splitlines()[0] == (
-        "queen: rank 2 near woman alone, rank 1 after − man + king without the inputs, 1 with them; "
-        "woman itself, kept, is number 2."
+        "queen. It is number 2 among the neighbours of woman alone; after − man + king it is number 1 with the inputs kept "
+        "or removed. woman itself, kept, is number 2."
     )
+    assert "Asked of queen, which comes first; --answer WORD asks of another." in out
+    code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "man:king::woman:?", "--answer", "cat")
+    # cat and three more are orthogonal to everything asked; the lower ids come first, those of the inputs among them
+    assert out.splitlines()[0].startswith("cat. It is number 7 among the neighbours of woman alone; after − man + king")
+    assert "it is number 8 with the inputs kept, 5 without them. woman" in out and "--answer" not in out
+
+
+@pytest.mark.parametrize("minus", ["-man", "-king"])
+def test_a_minus_that_touches_its_word_is_told_how(capsys, monkeypatch, model, minus):
+    """`-king` even holds an option of the command, -k."""
+    code, out, err = printed(capsys, monkeypatch, "analogy", *model, "queen", minus, "+", "woman")
+    assert (code, out) == (2, "")
+    assert "put a space after each minus: king - man + woman" in err
+
+
+def test_the_mark_of_a_space_is_explained_where_it_is_shown(capsys, monkeypatch, tmp_path):
+    np.save(tmp_path / "m.npy", np.eye(3, dtype=np.float32) + np.float32(0.1))
+    told = "▁ stands for a space, before a word or inside a token."
+    for names, times in (([" king", "queen", "x"], 1), (["king", "queen", "x"], 0)):
+        (tmp_path / "t.json").write_text(json.dumps(names), "utf-8")
+        model = [str(tmp_path / "m.npy"), "--tokens", str(tmp_path / "t.json"), "--no-cache"]
+        for command in (["neighbors", *model, "queen"], ["analogy", *model, "queen - x", "--no-null"]):
+            code, out, _ = printed(capsys, monkeypatch, *command)
+            assert (code, out.splitlines().count(told)) == (0, times)
 
 
 def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):

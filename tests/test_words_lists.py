@@ -71,7 +71,7 @@ def test_bad_lists(tmp_path, name, text, kind, message):
 
 
 def test_a_list_that_is_missing_or_no_text(tmp_path):
-    with pytest.raises(UnreadableError, match="expected a list of words at"):
+    with pytest.raises(UnreadableError, match="expected a text file at"):
         read_sections(tmp_path / "none.txt")
     (tmp_path / "b.txt").write_bytes(b"\xff\xfe")
     with pytest.raises(UnreadableError, match="found byte 0 that is none"):

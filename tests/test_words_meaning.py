@@ -13,6 +13,7 @@ from armillary.table import Table, Vocabulary
 from armillary.words.frequencies import (
     Frequencies,
     corpus_frequencies,
+    language_of,
     score_frequencies,
     whole_words,
     word_frequencies,
@@ -72,6 +73,27 @@ def test_word_frequencies_are_those_of_the_language_of_the_script():
     assert "(en, zh)" in found.source
     with pytest.raises(UsageError, match="expected languages that wordfreq has, found xx"):
         word_frequencies(vocabulary, {"Latin": "xx"})
+
+
+def test_latin_words_have_the_frequencies_of_the_language_that_the_vocabulary_knows():
+    """Word vectors of German are German; what no list of the language has, has no frequency."""
+    from wordfreq import get_frequency_dict, top_n_list
+
+    vocabulary = Vocabulary.of_words([*top_n_list("de", 3_000, "small"), "Haus", "qqzzxj"])
+    assert language_of({raw.decode() for raw in vocabulary.raw}, "Latin") == "de"
+    found = word_frequencies(vocabulary)
+    assert found.values[-2] == get_frequency_dict("de", "best")["haus"] and np.isnan(found.values[-1])
+    assert "(de)" in found.source
+
+
+def test_a_vocabulary_of_many_languages_is_read_in_the_first_of_its_script():
+    from wordfreq import top_n_list
+
+    words = {word for language in ("de", "en", "es") for word in top_n_list(language, 2_000, "small")}
+    assert language_of(words, "Latin") == "en"
+    assert language_of({"и", "в"}, "Cyrillic") == "ru" and language_of({"cat"}, "Latin") == "en"
+    ukrainian = set(top_n_list("uk", 3_000, "small"))
+    assert language_of(ukrainian, "Cyrillic") == "uk"
 
 
 def test_whole_words_begin_after_a_space_where_spaces_are_marked():

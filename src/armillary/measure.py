@@ -19,7 +19,8 @@ class Definition:
 
     `name` is its key in JSON (snake_case), `title` how people call it, `formula` in plain Unicode, `meaning` one
     or two sentences that a newcomer understands, `source` author and year, `space` which rows it sees (raw,
-    normalised, centred …), `unit` empty for pure numbers, `low` and `high` the range it can take.
+    normalised, centred …), `unit` empty for pure numbers, `share` for one that
+    is written as a percentage, `low` and `high` the range it can take.
     """
 
     name: str
@@ -88,7 +89,7 @@ class Measure:
         return self.definition.name
 
     def __repr__(self) -> str:
-        unit = f" {self.definition.unit}" if self.definition.unit else ""
+        unit = f" {self.definition.unit}" if self.definition.unit not in ("", "share") else ""
         error = f" ± {self.error:.2g}" if self.error is not None else ""
         return f"{self.definition.title}: {self.value:.6g}{error}{unit} ({self.kind}, n = {self.n:,})"
 

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -84,8 +84,12 @@ def clear_cache(name: str = "") -> list[Cached]:
 
 
 def _size(path: Path) -> int:
-    files = path.rglob("*") if path.is_dir() else [path]
-    return sum(file.stat().st_size for file in files if file.is_file())
+    files = (Path(place) / name for place, _, names in os.walk(path) for name in names) if path.is_dir() else [path]
+    total = 0
+    for file in files:
+        with suppress(OSError):  # a fetch or a scan that runs beside makes and removes files while they are counted
+            total += file.stat().st_size if file.is_file() else 0
+    return total
 
 
 def output_path(path: str | Path, endings: Collection[str], expected: str) -> Path:

@@ -51,7 +51,7 @@ export interface AnalogyAnswer {
   answer: Entry;
   ranks: { kept: number; removed: number; variants_removed: number; baseline: number };
   parallelism: number | null;
-  null: { draws: number; at_first: number; as_good: number; p: number; how: string } | null;
+  null: { draws: number; at_first: number; as_good: number; rank: number; p: number | null; how: string } | null;
   rounded?: boolean;
 }
 

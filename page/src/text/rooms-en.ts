@@ -5,6 +5,7 @@ const names = (record: Record<string, string>): Record<string, string> => record
 export const roomsEn = {
   words: {
     parts: { analogy: 'Analogy', similarity: 'Similarity', ladder: 'Relation ladder', directions: 'Directions', metrics: 'Metrics' },
+    aside: (text: string) => `(${text})`,
     unnamed: 'The rows of this table have no words; name a row by its id: #123.',
     word: 'word',
     pair: 'pair',
@@ -60,8 +61,8 @@ export const roomsEn = {
       removed: 'after, inputs removed',
       variants: 'after, their variants removed too',
       kept: 'after, inputs kept',
-      chance: (first: string, draws: string, asGood: string, rank: string, p: string) =>
-        `Chance: the same arithmetic on drawn words lifts their answer to first place in ${first} of ${draws} draws, and to number ${rank} or better in ${asGood} (p = ${p}).`,
+      chance: (first: string, draws: string) =>
+        `Chance: the same arithmetic on drawn words lifts their answer to first place in ${first} of ${draws} draws.`,
       noNull: 'There is no null for this method.',
       noNullHere: 'The null by chance needs the live page.',
       parallelism: (value: string) => `The two differences have a cosine of ${value}: 1 would be a parallelogram.`,

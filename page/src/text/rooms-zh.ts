@@ -5,6 +5,7 @@ import type { roomsEn } from './rooms-en';
 export const roomsZh: typeof roomsEn = {
   words: {
     parts: { analogy: '类比', similarity: '相似度', ladder: '关系阶梯', directions: '方向', metrics: '三种度量' },
+    aside: (text) => `（${text}）`,
     unnamed: '这张表的行没有词；请用编号指一行，例如 #123。',
     word: '词',
     pair: '词对',
@@ -57,8 +58,7 @@ export const roomsZh: typeof roomsEn = {
       removed: '之后，剔除题中的词',
       variants: '之后，连变体也剔除',
       kept: '之后，题中的词也参加',
-      chance: (first, draws, asGood, rank, p) =>
-        `纯属偶然：同样的加减用在抽来的词上，${draws} 次中有 ${first} 次把它们的答案抬到第一，${asGood} 次抬到第 ${rank} 或更前（p = ${p}）。`,
+      chance: (first, draws) => `纯属偶然：同样的加减用在抽来的词上，${draws} 次中有 ${first} 次把它们的答案抬到第一。`,
       noNull: '这个方法没有对照。',
       noNullHere: '偶然性的对照需要在线页面。',
       parallelism: (value) => `两个差向量的余弦是 ${value}；若是平行四边形，应为 1。`,

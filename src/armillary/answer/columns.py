@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 Align = Literal["left", "right"]
@@ -36,6 +36,11 @@ def _symbol(match: re.Match[str]) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # surrogateescape: a byte of a file's name that is no UTF-8
         return f"\\x{code - 0xDC00:02X}"
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\u{{{code:04X}}}"
+
+
+def space_note(texts: Iterable[str]) -> str:
+    """What the mark ▁ stands for, where one of these display strings has it; else nothing to say."""
+    return "▁ stands for a space, before a word or inside a token." if any("▁" in text for text in texts) else ""
 
 
 def cell_width(text: str) -> int:

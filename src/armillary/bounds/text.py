@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -47,18 +48,23 @@ def _heading(plan: Plan) -> str:
 
 
 def _least(plan: Plan) -> list[str]:
-    bounds = [
-        ("Welch", plan.welch, plan.welch_angle),
-        (f"Sidelnikov, order {plan.sidelnikov_order}", plan.sidelnikov, None),
-        ("Levenshtein, lines", plan.levenshtein_lines, None),
-        ("orthoplex", plan.orthoplex, None),
+    lines = [
+        ("Welch", plan.welch),
+        (f"Sidelnikov, order {plan.sidelnikov_order}", plan.sidelnikov),
+        ("Levenshtein, lines", plan.levenshtein_lines),
+        ("orthoplex", plan.orthoplex),
     ]
-    rows = [[name, number(value, 4), degrees(angle) if angle is not None else ""] for name, value, angle in bounds]
+    rows = [[name, number(value, 4), degrees(math.degrees(math.acos(value)))] for name, value in lines if value > 0]
+    coherence = (
+        f"The coherence (largest |cosine|) of every code of this size is at least {number(plan.coherence_bound, 4)}:"
+        if rows
+        else "A code of this size can have coherence 0: so few vectors can all stand at right angles."
+    )
     return [
-        f"No code of this size has a coherence (largest |cosine|) below {number(plan.coherence_bound, 4)}.",
-        _indented(aligned(rows, ("left", "right", "right"))),
-        f"Nor are all its angles above {degrees(plan.largest_angle)} (largest cosine at least "
-        f"{number(plan.cosine_bound)}; Levenshtein {number(plan.levenshtein)}, Rankin {number(plan.rankin)}).",
+        coherence,
+        *([_indented(aligned(rows, ("left", "right", "right")))] if rows else []),
+        f"Its smallest angle is at most {degrees(plan.largest_angle)}, its largest cosine at least "
+        f"{number(plan.cosine_bound)} (Levenshtein {number(plan.levenshtein)}, Rankin {number(plan.rankin)}).",
     ]
 
 

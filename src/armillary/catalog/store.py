@@ -6,10 +6,12 @@ A folder appears whole or not at all. Opening trusts names and sizes; fetching a
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from armillary.catalog.entry import Entry
@@ -17,7 +19,14 @@ from armillary.catalog.members import file_digest
 from armillary.errors import WorkError
 from armillary.storage import cache_directory
 
+try:
+    import fcntl
+except ImportError:  # Windows: what a killed fetch left stays until the cache is cleared
+    fcntl = None  # pyright: ignore[reportAssignmentType]
+
 ROOM = "tables"  # the folder of the cache that this room owns
+A_MOMENT = 60.0  # seconds: a folder that young may be one that its maker has not locked yet
+
 _RECORD = ".armillary.json"
 
 
@@ -46,16 +55,42 @@ def is_present(entry: Entry, check_hashes: bool = False) -> bool:
 def new_folder(entry: Entry) -> Iterator[Path]:
     """A private folder that becomes the entry's, with its record, when the block ends well."""
     target = folder_of(entry)
+    _remove_left_over(entry)
     temporary = Path(tempfile.mkdtemp(prefix=f".{entry.name}.", suffix=".part", dir=target.parent))
     try:
-        yield temporary
-        _write_record(entry, temporary)
-        temporary.chmod(0o755)
-        _take_place(temporary, target)
+        with _held(temporary):
+            yield temporary
+            _write_record(entry, temporary)
+            temporary.chmod(0o755)
+            _take_place(entry, temporary, target)
     except OSError as error:
         raise WorkError(f"writing {target} failed: {error.strerror or error}", "is the disk full?") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[bool]:
+    """Hold a folder's lock, which ends with the process however that ends; False where another holds it."""
+    if fcntl is None:
+        yield False
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield True
+    except BlockingIOError:
+        yield False
+    finally:
+        os.close(handle)
+
+
+def _remove_left_over(entry: Entry) -> None:
+    """Remove what a fetch that was killed left behind: nobody holds it, and it is not being made this minute."""
+    for left in folder_of(entry).parent.glob(f".{entry.name}.*"):
+        with suppress(OSError), _held(left) as free:
+            if free and time.time() - left.stat().st_mtime > A_MOMENT:
+                shutil.rmtree(left, ignore_errors=True)
 
 
 def _write_record(entry: Entry, folder: Path) -> None:
@@ -68,19 +103,19 @@ def _write_record(entry: Entry, folder: Path) -> None:
     (folder / _RECORD).write_text(json.dumps(record, indent=1) + "\n", "utf-8")
 
 
-def _take_place(temporary: Path, target: Path) -> None:
-    """Rename over an older folder: the old one steps aside first, since a full folder cannot be replaced."""
+def _take_place(entry: Entry, temporary: Path, target: Path) -> None:
+    """Rename over an older folder: the old one steps aside first, since a full folder cannot be replaced.
+
+    Another process may have put the same entry there in the meantime, or does so between the two steps: then it stays.
+    """
+    if is_present(entry, check_hashes=True):
+        return
     aside = temporary.with_suffix(".old")
-    if target.exists():
+    with suppress(FileNotFoundError):
         target.rename(aside)
     try:
         temporary.rename(target)
     except OSError:
-        if not is_complete(target):  # else another process put the same entry there in the meantime
+        if not is_present(entry):
             raise
     shutil.rmtree(aside, ignore_errors=True)
-
-
-def is_complete(folder: Path) -> bool:
-    """Whether a folder carries a record, which is written last."""
-    return (folder / _RECORD).is_file()

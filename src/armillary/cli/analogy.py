@@ -53,13 +53,10 @@ def command(
         [str(e.rank), e.text, cosine(e.score), script_of(study.table.token(e.id).bytes), e.role] for e in result.kept
     ]
     body = table(rows, ["right", "left", "right", "left", "left"], ["", "token", "score", "script", ""])
-    parallel = f"cos(difference, difference) = {cosine(result.parallelism)}." if result.parallelism is not None else ""
-    told = [
-        result.sentence,
-        f"With the inputs kept, {result.method} over all {result.rows:,} rows:",
-        body,
-        "",
-        parallel,
-    ]
+    told = [result.sentence, "", f"With the inputs kept, {result.method} over all {result.rows:,} rows:", body, ""]
+    if result.parallelism is not None:
+        told.append(f"The two differences have a cosine of {cosine(result.parallelism)}; parallel ones would have 1.")
     told += [found.chance.sentence] if found.chance else []
-    show("analogy", study, found.to_dict(), "\n".join(t for t in [*told, *notes(result.words)] if t or t == ""), json)
+    told += [] if answer else [f"Asked of {result.answer.text}, which comes first; --answer WORD asks of another."]
+    told += notes(result.words, (e.text for e in result.kept))
+    show("analogy", study, found.to_dict(), "\n".join(told), json)

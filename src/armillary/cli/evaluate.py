@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+
+if TYPE_CHECKING:
+    from armillary.study.study import Study
+    from armillary.words.retrieval import RetrievalScore
 
 
 def command(
@@ -15,13 +20,16 @@ def command(
     sets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SET…", help="Sets by name, or files; all English similarity sets and Google by default."
+            metavar="SET…",
+            help="Sets by name (WS353, SimLex, Google …), or files; all English similarity sets and Google by default.",
         ),
     ] = None,
     rows: Annotated[int | None, typer.Option(min=1, help="Analogies over the first rows alone.")] = None,
     retrieval: Annotated[
         tuple[Path, Path, Path] | None,
-        typer.Option(metavar="CORPUS QUERIES QRELS", help="Retrieval instead, on files of yours."),
+        typer.Option(
+            metavar="CORPUS QUERIES QRELS", help="Retrieval instead, on files of yours: texts, texts, judgements."
+        ),
     ] = None,
     help_pages: Annotated[
         str, typer.Option(metavar="help-en|help-zh|help-zh-en", help="Retrieval on the built-in help pages.")
@@ -36,16 +44,18 @@ def command(
 ) -> None:
     """Score a table on word similarity, analogies, retrieval.
 
-    MEN, WS353, SimLex, …, Google; every rank convention, coverage, intervals."""
+    MEN, WS353, SimLex, …, Google; every rank convention, coverage, intervals. CORPUS and QUERIES hold a text a line, as
+    JSON with an id and a text or as id, tab, text; QRELS holds query, document and grade in each line (BEIR's and TREC's
+    files are such)."""
     from armillary.cli.opening import open
     from armillary.cli.output import show
     from armillary.cli.progress import progress
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     if retrieval or help_pages:
-        scores = _retrieval(study, retrieval, help_pages, against)
-        result: dict[str, Any] = {"retrieval": [s.to_dict() for s in scores]}
-        show("evaluate", study, result, _retrieval_text(scores), json)
+        scores, unused = _retrieval(study, retrieval, help_pages, against)
+        result: dict[str, Any] = {"retrieval": [s.to_dict() for s in scores], "left_out": unused}
+        show("evaluate", study, result, _retrieval_text(scores, unused), json)
         return
     with progress("evaluating") as advance:
         result = study.evaluate(sets or (), rows=rows, progress=advance)
@@ -85,7 +95,9 @@ def _text(result: dict[str, Any]) -> str:
     return "\n\n".join(parts)
 
 
-def _retrieval(study, files: tuple[Path, Path, Path] | None, pages: str, against: str):
+def _retrieval(
+    study: Study, files: tuple[Path, Path, Path] | None, pages: str, against: str
+) -> tuple[list[RetrievalScore], dict[str, int]]:
     from armillary.cli.progress import progress
     from armillary.study import evaluation as e
     from armillary.words.retrieval import read_corpus, read_relevance
@@ -100,11 +112,11 @@ def _retrieval(study, files: tuple[Path, Path, Path] | None, pages: str, against
     if against:
         with progress("encoding", "texts") as advance:
             scores.append(e.evaluate_encoder(against, queries, corpus, grades, advance))
-    return scores
+    return scores, e.left_out(queries, corpus, grades)
 
 
-def _retrieval_text(scores) -> str:
-    from armillary.answer import number, percent
+def _retrieval_text(scores: Sequence[RetrievalScore], unused: dict[str, int]) -> str:
+    from armillary.answer import count, number, percent
     from armillary.cli.output import table
     from armillary.cli.word_lines import left_then_right
 
@@ -120,5 +132,14 @@ def _retrieval_text(scores) -> str:
     ]
     first = scores[0]
     chance = ", ".join(f"@{k} {percent(v)}" for k, v in first.chance.items())
-    told = f"{first.queries:,} queries, {first.documents:,} documents. A random order finds: {chance}."
-    return "\n".join([table(rows, left_then_right(6), header), "", told])
+    told = [f"{_many(first.queries, 'query')}, {_many(first.documents, 'document')}. A random order finds: {chance}."]
+    if any(first.blank):
+        blank = f"{_many(first.blank[0], 'query')} and {_many(first.blank[1], 'document')}"
+        told.append(f"Without any word of this table, so near to nothing: {blank}.")
+    if unused:
+        told.append(f"Left out: {', '.join(f'{name} {count(n)}' for name, n in unused.items())}.")
+    return "\n".join([table(rows, left_then_right(6), header), "", *told])
+
+
+def _many(n: int, name: str) -> str:
+    return f"{n:,} {name if n == 1 else {'query': 'queries'}.get(name, name + 's')}"

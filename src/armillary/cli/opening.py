@@ -16,4 +16,16 @@ def open(model: str | Path, **options: Any) -> Study:
     from armillary.study import open as open_study
 
     with progress(f"opening {one_line(str(model))}", "bytes") as advance:
-        return open_study(model, progress=advance, **options)
+        study = open_study(model, progress=advance, **options)
+    if options.get("tokens"):
+        _tell_misfit(study)
+    return study
+
+
+def _tell_misfit(study: Study) -> None:
+    """Say at once, not at the end of a long command, that the tokens given are too few or too many."""
+    from armillary.cli.output import note
+
+    report = study.load_report
+    if report.padded_rows or report.holes or report.tokens_without_row:
+        note(f"note: {report.contradictions[-1]}; a file of {study.shape[0]:,} tokens, one a line, names every row")

@@ -69,7 +69,7 @@ def _told(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, ArmillaryError):
         return _say(error.message, error.cure or _usual_cure(error, arguments), error.exit_code)
     if isinstance(error, _ClickException):
-        return _usage(error)
+        return _usage(error, arguments)
     if isinstance(error, MemoryError):
         return _say("the machine has too little memory for this", "try a smaller table, or --k 1", 3)
     if isinstance(error, OSError):
@@ -80,24 +80,31 @@ def _told(error: Exception, arguments: list[str]) -> int:
 
 def _usual_cure(error: ArmillaryError, arguments: list[str]) -> str:
     """What helps with most errors of a kind, for those that name nothing better."""
-    from armillary.cli import COMMANDS
-
     if isinstance(error, UnreadableError):
         return "copy or write the file again, or name another"
     if isinstance(error, UsageError):
-        command = next((a for a in arguments if a in COMMANDS), "COMMAND")
-        return f"armillary {command} --help shows what it takes"
+        return f"armillary {_command(arguments) or 'COMMAND'} --help shows what it takes"
     return ""
 
 
-def _usage(error: Any) -> int:
+def _command(arguments: list[str]) -> str:
+    """The command that was called; empty if none was."""
+    from armillary.cli import COMMANDS
+
+    return next((a for a in arguments if a in COMMANDS), "")
+
+
+def _usage(error: Any, arguments: list[str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # no argument at all: the help is the answer
         print(error.format_message())
         return 0
     message = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
-    command = context.command_path if context else "armillary"
-    return _say(message[0].lower() + message[1:], f"{command} --help shows what it takes", 2)
+    command = context.command_path if context else f"armillary {_command(arguments)}".rstrip()
+    cure = f"{command} --help shows what it takes"
+    if command.endswith(" analogy"):  # `king -man + woman`: the shell hands -man over as options
+        cure = f"put a space after each minus: king - man + woman; {cure}"
+    return _say(message[0].lower() + message[1:], cure, 2)
 
 
 def _say(message: str, cure: str, code: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, cast, get_args
 
 from armillary.errors import UsageError
@@ -12,9 +12,13 @@ if TYPE_CHECKING:
     from armillary.words.word import Pool, Word
 
 
-def notes(words: Sequence[Word]) -> list[str]:
-    """How words that are not simply one token became vectors, each once."""
-    return list(dict.fromkeys(f"{w.note}." for w in words if w.note))
+def notes(words: Sequence[Word], shown: Iterable[str] = ()) -> list[str]:
+    """How words that are not simply one token became vectors, each once, and what the mark ▁ in them or in `shown` is."""
+    from armillary.answer import space_note
+
+    told = list(dict.fromkeys(f"{w.note}." for w in words if w.note))
+    marked = space_note([*told, *shown])
+    return [*told, *([marked] if marked else [])]
 
 
 def pool_of(name: str) -> Pool:

@@ -63,8 +63,10 @@ def bring(model: str, *, tensor: str | None = None, role: Role = "input", progre
     done = _finished(root, name, tensor, role)
     if done is not None and (_offline() or done.parent.name == name.revision or done.name == name.revision):
         return done
-    if _offline() and (kept := cached_model(name.repository, name.revision, name.file)):
-        return kept
+    if _offline():  # asked before the hub's library is loaded, which takes half a second
+        if kept := cached_model(name.repository, name.revision, name.file):
+            return kept
+        raise WorkError(f"{model} is not in the cache, and HF_HUB_OFFLINE is set", "unset it once")
     try:
         with explained(model):
             return _brought(name, root, tensor, role, progress)

@@ -42,8 +42,6 @@ def explained(name: str) -> Iterator[None]:
         raise UnreadableError(
             f"expected hf:owner/name[@revision], found {name}", "see the page of the model"
         ) from error
-    except errors.OfflineModeIsEnabled as error:
-        raise WorkError(f"{name} is not in the cache, and HF_HUB_OFFLINE is set", "unset it once") from error
     except (httpx2.HTTPError, OSError, ValueError) as error:
         raise _failed(name, error) from error
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from armillary.errors import UnreadableError
 from armillary.formats.parquet_file import read_parquet
-from armillary.formats.tokens import TokenList, fit_to_rows, read_vocabulary
+from armillary.formats.tokens import TokenList, fit_to_rows, has_vocabulary, read_vocabulary
 from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import Kind, Table, Vocabulary, unused_or_normal
@@ -39,16 +39,28 @@ def sidecars_of(path: Path) -> tuple[Path, Path]:
 def with_tokens(table: Table, path: Path, tokens: Path | None) -> Table:
     """The table with its rows named by `tokens`, or else by the sidecar beside `path`; unchanged if there is none."""
     file = tokens or next(filter(Path.is_file, sidecars_of(path)), None)
-    if file is None or not file.is_file():
+    if file is None:
         return table
     vocabulary = read_tokens(file, table.shape[0])
+    if tokens is not None and not _named(vocabulary):
+        raise UnreadableError(f"expected tokens in {file}, found none", "write a text file with a token a line")
     report = table.load_report
     claims = report.contradictions
     if vocabulary.beyond or (vocabulary.kinds.size and Kind.NO_TOKEN in vocabulary.kinds):
-        claims = (*claims, f"{file.name} names {_named(vocabulary):,} rows, and the table has {table.shape[0]:,}")
+        claims = (*claims, _misfit(file.name, vocabulary, table.shape[0]))
     read = (*report.files_read, file.name)
     report = replace(report, files_read=read, contradictions=claims, **vocabulary_facts(vocabulary))
     return replace(table, vocabulary=vocabulary, load_report=report)
+
+
+def _misfit(name: str, vocabulary: Vocabulary, rows: int) -> str:
+    """How a file of tokens and the rows disagree, and what becomes of those left over."""
+    named, beyond = _named(vocabulary), len(vocabulary.beyond)
+    nameless = rows - named + beyond
+    told = f"{name} names {named:,} {'row' if named == 1 else 'rows'}, and the table has {rows:,}"
+    padded = f"{nameless:,} without a token {'is' if nameless == 1 else 'are'} left out of what is measured"
+    spare = f"{beyond:,} {'name belongs' if beyond == 1 else 'names belong'} to no row"
+    return f"{told}: {' and '.join([padded] * bool(nameless) + [spare] * bool(beyond))}"
 
 
 def _named(vocabulary: Vocabulary) -> int:
@@ -57,6 +69,11 @@ def _named(vocabulary: Vocabulary) -> int:
 
 def read_tokens(file: Path, rows: int) -> Vocabulary:
     """The vocabulary in a token file, fitted to that many rows. UnreadableError if it holds no tokens."""
+    if file.is_dir() and has_vocabulary(file):
+        return read_vocabulary(file, rows)
+    if not file.is_file():
+        found = "a folder without a tokenizer" if file.is_dir() else "a pipe or a device"
+        raise UnreadableError(f"expected a file of tokens, found {found} at {file}", "save the tokens, one a line")
     try:
         with file.open("rb") as opened:
             head = opened.read(256)

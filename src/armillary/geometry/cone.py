@@ -26,7 +26,7 @@ CONE_HALF_ANGLE = Definition(
     "where directions have no preference.",
     source="Ethayarajh 2019; Cai et al. 2021",
     space="normalised, not centred, all rows of the code",
-    unit="degrees",
+    unit="°",
     low=0.0,
     high=180.0,
 )

@@ -31,6 +31,7 @@ ANTIHUB_SHARE = Definition(
     "The share of rows that are among the k nearest of no other row: a search for neighbours never finds them.",
     _SOURCE,
     _SPACE,
+    unit="share",
     low=0.0,
     high=1.0,
 )

@@ -32,6 +32,7 @@ NORM_CV = Definition(
     "lie on a sphere and only direction tells them apart.",
     _SOURCE,
     _SPACE,
+    unit="share",
     low=0.0,
 )
 NORM_PER_COORDINATE = Definition(

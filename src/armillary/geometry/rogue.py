@@ -24,6 +24,7 @@ ROGUE_DIMENSIONS = Definition(
     "5. Near 1, one coordinate decides what is near. Left out where the mean cosine is not above chance.",
     source="Timkey & van Schijndel 2021, without their sampling",
     space="normalised, not centred, all rows of the code; depends on the axes",
+    unit="share",
     low=0.0,
 )
 DEFINITIONS = (ROGUE_DIMENSIONS,)

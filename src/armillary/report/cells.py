@@ -34,13 +34,15 @@ def null(value: NullValue | None, measure: MeasureValue) -> str:
     if value is None:
         return "—"
     same_size = measure.detail.get("subsample") if value.how.startswith("estimate") else None
-    beside = f" ({_value(same_size['value'], None, measure.unit)})" if same_size else ""
-    return _value(value.value, value.error, measure.unit) + beside
+    beside = f" ({_degrees(_value(same_size['value'], None, measure.unit), measure.unit)})" if same_size else ""
+    return _degrees(_value(value.value, value.error, measure.unit), measure.unit) + beside
 
 
 def _value(value: float | None, error: float | None, unit: str) -> str:
     if value is None:
         return "—"
+    if unit == "share":
+        return f"{interval(100.0 * value, 100.0 * error)} %" if error else percent(value)
     if error:
         return interval(value, error)
     if float(value).is_integer() and abs(value) < 1e7:
@@ -49,4 +51,11 @@ def _value(value: float | None, error: float | None, unit: str) -> str:
 
 
 def _with_unit(text: str, unit: str) -> str:
-    return text if unit in ("", "cosine") else f"{text} {unit}".replace(" °", "°")
+    if unit in ("", "cosine", "share", "°"):
+        return _degrees(text, unit)
+    return f"{text} {unit.removesuffix('s') if text == '1' else unit}"
+
+
+def _degrees(text: str, unit: str) -> str:
+    """The one unit that belongs to the number itself; a column of nulls repeats no other."""
+    return f"{text}°" if unit == "°" and text != "—" else text

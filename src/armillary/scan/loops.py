@@ -20,6 +20,7 @@ def array(dtype: types.Type, dimensions: int, readonly: bool = False) -> types.A
 ROWS = array(_f4, 2, readonly=True)
 FIRST = array(_i8, 1, readonly=True)
 SQUARED = array(_f8, 1, readonly=True)
+_NEGATIVE_ZERO = np.uint32(1 << 31)
 _GROUP = 64  # columns tested together; a constant, so that the loop over them becomes vector code
 
 
@@ -48,10 +49,11 @@ def squared_norms(x: np.ndarray, first: np.ndarray, start: int, stop: int, out: 
 def row_hashes(x: np.ndarray, start: int, stop: int, out: np.ndarray) -> None:
     """`rows.row_hashes` of rows start … stop−1 into `out`; equal rows agree, −0.0 and 0.0 being equal."""
     for i in range(start, stop):
-        row = (x[i] + np.float32(0)).view(np.uint32)
+        row = x[i].view(np.uint32)
         total = np.uint64(0)
         for q in range(row.shape[0]):
-            total = total * np.uint64(0x9E3779B97F4A7C15) + np.uint64(row[q])
+            bits = row[q] if row[q] != _NEGATIVE_ZERO else np.uint32(0)
+            total = total * np.uint64(0x9E3779B97F4A7C15) + np.uint64(bits)
             total ^= total >> np.uint64(29)
         out[i] = total
 

@@ -99,11 +99,31 @@ def _asked(
 ) -> tuple[list[str], list[dict[int, float]]]:
     """Texts of the queries that have judgements, and the positions of their documents with grades."""
     places = {key: i for i, key in enumerate(corpus)}
-    asked = [q for q in queries if q in grades]
+    asked = [q for q in queries if any(d in places for d in grades.get(q, ()))]
     if not asked:
-        raise UsageError("expected queries with judgements, found none whose ids agree")
+        query, judged = next(iter(grades.items()))
+        raise UsageError(
+            f"expected judgements of these queries and documents, found none whose ids agree; the first is of {query!r} and "
+            f"{next(iter(judged))!r}",
+            f"queries are {', '.join(map(repr, list(queries)[:3]))} …, documents {', '.join(map(repr, list(corpus)[:3]))} …",
+        )
     relevant = [{places[d]: g for d, g in grades[q].items() if d in places} for q in asked]
     return [queries[q] for q in asked], relevant
+
+
+def left_out(
+    queries: Mapping[str, str], corpus: Mapping[str, str], grades: Mapping[str, Mapping[str, float]]
+) -> dict[str, int]:
+    """What takes no part, by name: queries without a judgement, judgements of queries or documents that are not there."""
+    judged = [(q, d) for q, own in grades.items() for d in own]
+    found = {
+        "queries without a judgement of a document here": sum(
+            not any(d in corpus for d in grades.get(q, ())) for q in queries
+        ),
+        "judgements of queries that are not there": sum(q not in queries for q, _ in judged),
+        "judgements of documents that are not there": sum(q in queries and d not in corpus for q, d in judged),
+    }
+    return {name: n for name, n in found.items() if n}
 
 
 def help_pages(which: str) -> tuple[dict[str, str], dict[str, str], dict[str, dict[str, float]]]:

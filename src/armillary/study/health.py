@@ -13,7 +13,7 @@ from armillary.errors import UsageError
 from armillary.geometry import health
 from armillary.measure import Measure
 from armillary.shapes import Int64
-from armillary.table import Table, Token
+from armillary.table import Kind, Table, Token
 
 if TYPE_CHECKING:
     from armillary.study.study import Progress, Study
@@ -52,11 +52,32 @@ class Health(Answer):
         leading = self.under_trained.leading if self.under_trained else None
         told = leading is not None and leading.soft_threshold is not None
         tail = (
-            f"{count(suspects)} look under-trained"
+            f"{count(suspects)} {'looks' if suspects == 1 else 'look'} under-trained"
             if told
             else "under-training cannot be told, for want of reference rows"
         )
         return f"{sound}; {tail}."
+
+    @property
+    def rule(self) -> str | None:
+        """By what rule rows look under-trained, and of which kinds of token those that do are; None where none is judged."""
+        leading = self.under_trained.leading if self.under_trained else None
+        suspects = self.kinds.get("under-trained")
+        if leading is None or leading.soft_threshold is None or suspects is None:
+            return None
+        kinds = f": {self.kinds_of(suspects)}" if len(suspects) else ""
+        return (
+            f"Rule: a row looks under-trained where its {leading.title} is at most {number(leading.soft_threshold)}, as it is for "
+            f"19 of 20 reference rows. {count(len(suspects))} {'row besides those does' if len(suspects) == 1 else 'rows besides those do'}{kinds}."
+        )
+
+    def kinds_of(self, ids: Int64[np.ndarray, "m"]) -> str:
+        """How many of these rows are tokens of each kind, most frequent first; `all byte` where there is one kind."""
+        found = np.bincount(self.table.vocabulary.kinds[ids], minlength=len(Kind))
+        ordered = sorted((kind for kind in Kind if found[kind]), key=lambda kind: -found[kind])
+        if len(ordered) == 1:
+            return f"all {ordered[0].label}" if len(ids) > 1 else ordered[0].label
+        return ", ".join(f"{count(int(found[kind]))} {kind.label}" for kind in ordered)
 
     def candidates(self, most: int | None = None) -> list[dict[str, Any]]:
         """Candidates for under-training, most suspicious first: id, token, value, share at or below, votes."""
@@ -110,6 +131,7 @@ class Health(Answer):
             },
             "judged": len(found.indicators.judged),
             "leading": found.leading.name if found.leading else None,
+            "rule": self.rule,
             "indicators": [
                 {"name": i.name, "title": i.title, "soft_threshold": i.soft_threshold, "void": i.void or None}
                 for i in found.indicators.all
@@ -131,7 +153,7 @@ class Health(Answer):
         rows = []
         for kind, ids in self.kinds.items():
             if len(ids) and kind != "under-trained":
-                shown = ", ".join(self._name(int(i)) for i in ids[:NAMED])
+                shown = ", ".join(self._name(int(i)) + self._twin(kind, int(i)) for i in ids[:NAMED])
                 more = f" and {count(len(ids) - NAMED)} more" if len(ids) > NAMED else ""
                 rows.append([kind, count(len(ids)), shown + more])
         return aligned(rows, ["left", "right", "left"], widest=90) if rows else "No row is of an odd kind."
@@ -140,6 +162,12 @@ class Health(Answer):
         if id >= len(self.table):
             return next((t.text for t in self.table.vocabulary.beyond if t.id == id), str(id))
         return self.table.token(id).text
+
+    def _twin(self, kind: str, id: int) -> str:
+        """Of a duplicate, the row it repeats."""
+        if kind != "duplicate":
+            return ""
+        return f" = {self._name(next(g[0] for g in self.table.row_facts.equal_groups if id in g))}"
 
     def _suspicion(self) -> list[str]:
         found = self.under_trained
@@ -156,8 +184,8 @@ class Health(Answer):
                 f"Of their lowest 2 %, two indicators share {percent(min(pairs))} to {percent(max(pairs))}; by chance 2 %."
             )
         if found.leading is not None and len(found.candidates.ids):
-            lines += ["", self._candidates_table(found.leading)]
-        return [*lines, ""]
+            lines += ["", self.rule, self._candidates_table(found.leading)]
+        return [*(line for line in lines if line is not None), ""]
 
     def _said(self, indicator: health.Indicator) -> str:
         if indicator.void:
@@ -165,9 +193,10 @@ class Health(Answer):
         if indicator.soft_threshold is None:
             return "no soft threshold: too few reference rows"
         assert self.under_trained is not None
-        values = indicator.values[self.under_trained.indicators.judged]
-        below = int((values <= indicator.soft_threshold).sum())
-        return f"{count(below)} rows at or below the soft threshold {number(indicator.soft_threshold)}"
+        indicators = self.under_trained.indicators
+        ids = np.setdiff1d(indicators.judged, indicators.references.ids)
+        below = int((indicator.values[ids] <= indicator.soft_threshold).sum())
+        return f"{count(below)} other rows at or below the soft threshold {number(indicator.soft_threshold)}"
 
     def _candidates_table(self, leading: health.Indicator) -> str:
         assert self.under_trained is not None
@@ -176,7 +205,8 @@ class Health(Answer):
             [str(c["id"]), c["text"], number(c["value"]), percent(c["share_at_or_below"]), f"{c['votes']} of {telling}"]
             for c in self.candidates(SHOWN)
         ]
-        title = f"Candidates, the lowest 2 % by {leading.title}: {count(total)} rows; the first {len(rows)}:"
+        kinds = self.kinds_of(self.under_trained.candidates.ids)
+        title = f"Candidates, the lowest 2 % by {leading.title}: {count(total)} rows ({kinds}); the first {len(rows)}:"
         header = ["id", "token", "distance", "rows at or below", "indicators that agree"]
         return title + "\n" + aligned(rows, ["right", "left", "right", "right", "right"], header)
 

@@ -13,13 +13,17 @@ from armillary.table import Kind, LoadReport, Provenance, Table
 
 @dataclass(frozen=True, repr=False)
 class Info(Answer):
-    """Header facts of a table. `kinds`: how many tokens of each kind; `share`: of the model's parameters, or None."""
+    """Header facts of a table. `kinds`: how many tokens of each kind; `share`: of the model's parameters, or None.
+
+    `named_by_id`: whether rows have no tokens, so that `kinds` counts ids.
+    """
 
     provenance: Provenance
     load_report: LoadReport
     shape: tuple[int, int]
     kinds: dict[str, int]
     can_encode: bool
+    named_by_id: bool = False
 
     @property
     def share(self) -> float | None:
@@ -33,6 +37,7 @@ class Info(Answer):
             "share_of_parameters": self.share,
             "kinds": self.kinds,
             "can_encode": self.can_encode,
+            "named_by_id": self.named_by_id,
             "provenance": self.provenance.to_dict(),
             "load_report": self.load_report.to_dict(),
         }
@@ -71,6 +76,10 @@ class Info(Answer):
         return f"{count(own)} in the table, {percent(self.share)} of the model's {count(whole)}"
 
     def _vocabulary(self) -> str:
+        if self.named_by_id:
+            return (
+                f'none; ask for rows by id ("#0" … "#{self.shape[0] - 1}"), or name them: --tokens FILE, a token a line'
+            )
         kinds = ", ".join(f"{count(n)} {kind}" for kind, n in self.kinds.items())
         return kinds + ("" if self.can_encode else "; no tokenizer, so a text must be one of them")
 
@@ -79,9 +88,9 @@ def info_of(table: Table) -> Info:
     """Header facts of a table; reads no row."""
     counts = np.bincount(table.vocabulary.kinds, minlength=len(Kind))
     kinds = {kind.label: int(counts[kind]) for kind in Kind if counts[kind]}
-    if table.vocabulary.named_by_id:
-        kinds = {"rows named by id (--tokens FILE gives them names)": len(table)}
-    return Info(table.provenance, table.load_report, table.shape, kinds, table.vocabulary.tokenizer is not None)
+    vocabulary = table.vocabulary
+    can_encode = vocabulary.tokenizer is not None
+    return Info(table.provenance, table.load_report, table.shape, kinds, can_encode, vocabulary.named_by_id)
 
 
 def _tied(provenance: Provenance, report: LoadReport) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armillary.answer import Listing, cosine, count, number, percent
+from armillary.answer import Listing, cosine, count, number, percent, space_note
 from armillary.errors import UsageError
 from armillary.shapes import Float32
 from armillary.table import Token
@@ -47,7 +47,7 @@ class Neighbors(Listing):
 
     @property
     def title(self) -> str:
-        own = f" · id {self.query_id}" if self.query_id is not None else ""
+        own = f" · id {self.query_id}" if self.query_id is not None and self.query != f"#{self.query_id}" else ""
         measured = {"cosine": "cosine", "dot": "dot product", "euclidean": "Euclidean distance"}[self.metric]
         searched = f"exact over all {count(self.searched)} rows"
         return f"{self.query}{own} · norm {number(self.norm)} · {measured} in the {self.space} space, {searched}"
@@ -55,7 +55,8 @@ class Neighbors(Listing):
     @property
     def notes(self) -> Sequence[str]:
         left = ", ".join(f"{count(n)} {reason}" for reason, n in self.left_out.items())
-        notes = (self.word_note, self._standing(), f"Left out: {left} rows." if left else "")
+        marked = space_note([self.query, *(token.text for token in self.tokens)])
+        notes = (self.word_note, self._standing(), f"Left out: {left} rows." if left else "", marked)
         return tuple(note for note in notes if note)
 
     def _standing(self) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armillary.errors import UsageError
 from armillary.shapes import Float64
 from armillary.study.health_questions import HealthQuestions
 from armillary.study.lens_questions import LensQuestions
@@ -93,6 +94,14 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
 
         _ = self.facts  # from the cache where it is there, so that the code need not pass over the rows
         return Code.of(self.table, self.without)
+
+    @property
+    def has_directions(self) -> bool:
+        """Whether any row is a direction; where none is, `code` and all that needs it are refused."""
+        try:
+            return len(self.code) > 0
+        except UsageError:
+            return False
 
     @cached_property
     def first_pass(self) -> FirstPass:
@@ -225,7 +234,8 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
         """
         from armillary.study.tokens import tokens_of
 
-        return tokens_of(self, where, sort, limit, self.scan() if scan else self.finished_scan(), health)
+        known = self.finished_scan() if self.has_directions and not scan else None
+        return tokens_of(self, where, sort, limit, self.scan() if scan else known, health)
 
     def output(self) -> Study | None:
         """The study of the model's output table where that is another one; None where tied, or not to be told."""

@@ -104,12 +104,19 @@ def _all_tokens(study: Study, scan: Scan | None, health: bool) -> pa.Table:
         "kind": pa.array([kind.label for kind in Kind]).take(pa.array(vocabulary.kinds)),
         "script": _scripts(vocabulary),
         "norm": _number(facts.norms),
-        "cos_to_mean": _number(_scattered(rows, study.code.ids, study.cosines_to_mean)),
+        "cos_to_mean": _number(_cosines_to_mean(study)),
         **_scan_columns(texts, scan),
         "duplicate_group": _duplicate_groups(rows, facts.equal_groups),
         **(_health_columns(study) if health else _empty(rows, _HEALTH_TYPES)),
     }
     return pa.table({name: columns[name] for name in COLUMNS})
+
+
+def _cosines_to_mean(study: Study) -> np.ndarray:
+    """Cosine of each row (V) to the mean direction; NaN for a row without a direction, and where no row has one."""
+    if not study.has_directions:
+        return np.full(len(study.table), np.nan)
+    return _scattered(len(study.table), study.code.ids, study.cosines_to_mean)
 
 
 def _scripts(vocabulary: Vocabulary) -> pa.Array:

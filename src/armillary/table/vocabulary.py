@@ -69,7 +69,7 @@ class Vocabulary:
 
     @classmethod
     def of_ids(cls, rows: int) -> Vocabulary:
-        """A vocabulary for rows without tokens: each is named by its id."""
+        """A vocabulary for rows without tokens: each is named by its id, and shown as #ID."""
         names = [str(i) for i in range(rows)]
         return cls([n.encode() for n in names], names, np.zeros(rows, np.uint8), named_by_id=True)
 
@@ -88,6 +88,8 @@ class Vocabulary:
         if not 0 <= id < len(self.raw):
             raise IndexError(f"no token {id}: ids run from 0 to {len(self.raw) - 1}")
         kind = Kind(int(self.kinds[id]))
+        if self.named_by_id and kind is Kind.NORMAL:  # shown as it is asked for, so that no number is read as a count
+            return Token(id, self.raw[id], f"#{id}", self.names[id], kind)
         return Token.of(id, self.raw[id], self.names[id], kind)
 
     def __iter__(self) -> Iterator[Token]:

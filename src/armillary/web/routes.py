@@ -52,7 +52,9 @@ def tokens(study: Raw, wanted: Ids) -> dict[str, Any]:
 
 
 @router.get("/token/{id}")
-def token(request: Request, study: Asked, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10) -> dict[str, Any]:
+def token(
+    request: Request, study: Asked, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10
+) -> dict[str, Any]:
     """A token's card: what it is, and its exact neighbours in the full space."""
     if study.space == "raw":  # the card tells what its map shows of the row
         passed(request.app, study)

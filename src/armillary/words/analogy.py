@@ -58,7 +58,7 @@ class Ranks:
 @dataclass(frozen=True, eq=False, repr=False)
 class Analogy(Answer):
     """The whole picture of one analogy. `kept`: the top with nothing removed; `removed`: without the inputs and
-    their case and space variants. `answer`: the word asked about, or else the first of `removed`."""
+    their case and space variants. `answer`: the word asked about, or else (`asked` is False) the first of `removed`."""
 
     expression: Expression
     words: tuple[Word, ...]
@@ -72,6 +72,7 @@ class Analogy(Answer):
     raw_rows: bool = False
     base_rank: int | None = None
     """rank of the base word itself after the arithmetic, nothing removed; None where it is no single token"""
+    asked: bool = False
 
     def __str__(self) -> str:
         return f"{self.sentence}\n" + "\n".join(f"  {e.rank:>3}  {e.text}  {e.score:.3f}  {e.role}" for e in self.kept)
@@ -80,11 +81,16 @@ class Analogy(Answer):
     def sentence(self) -> str:
         """The answer as a sentence."""
         r, base, name = self.ranks, self.expression.base, self.answer.text
-        wider = f", {r.variants_removed:,} without their variants" if r.variants_removed != r.removed else ""
-        own = f"; {base} itself, kept, is number {self.base_rank:,}" if self.base_rank else ""
-        before = f"rank {r.baseline:,} near {base} alone, "
-        after = f"rank {r.removed:,} after {self.expression.rest} without the inputs{wider}, {r.kept:,} with them"
-        return f"{name}: {before}{after}{own}."
+        before = f"It is number {r.baseline:,} among the neighbours of {base} alone"
+        after = f"after {self.expression.rest} it is number {r.kept:,} with the inputs kept"
+        if r.kept == r.removed == r.variants_removed:
+            after += " or removed"
+        else:
+            after += f", {r.removed:,} without them"
+        if r.variants_removed != r.removed:
+            after += f", {r.variants_removed:,} without their variants too"
+        own = f" {base} itself, kept, is number {self.base_rank:,}." if self.base_rank else ""
+        return f"{name}. {before}; {after}.{own}"
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -98,6 +104,7 @@ class Analogy(Answer):
             "kept": [e.__dict__ for e in self.kept],
             "removed": [e.__dict__ for e in self.removed],
             "answer": self.answer.__dict__,
+            "asked": self.asked,
             "ranks": self.ranks.to_dict(),
             "base_rank": self.base_rank,
             "parallelism": self.parallelism,
@@ -137,7 +144,8 @@ def analogy(
     entry = Entry(ranks.removed, goal, table.token(goal).text, float(values[goal]), _role(goal, inputs, variants))
     parallel = _parallelism(table, expression, words, goal)
     own = rank_of(values, base.ids[0]) if base.is_single else None
-    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own)
+    asked = answer is not None
+    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own, asked)
 
 
 def ranks_of(

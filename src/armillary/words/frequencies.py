@@ -1,15 +1,21 @@
 """How frequent each token is, by a source that is named: word lists, a user's corpus, or the tokenizer's own scores.
 
-No table says how often its tokens occur. `wordfreq` knows words in some forty languages (a token counts if it is a
-whole word of the language that its script suggests); a corpus counts tokens themselves; a tokenizer's scores order
-them by when they were merged or by log-probability.
+No table says how often its tokens occur. `wordfreq` knows words in some forty languages; a corpus counts tokens
+themselves; a tokenizer's scores order them by when they were merged or by log-probability.
+
+A script is read in one language: the first of `LANGUAGES_OF_SCRIPT` unless the vocabulary knows the commonest words of
+another much better, as word vectors of German do. A token counts if it is a whole word, and has the frequency that
+texts of that language give it; one that their list lacks has none. So in a vocabulary of many languages *Haus* has what
+English texts give it, which is little: name a corpus where that matters.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -18,20 +24,29 @@ from armillary.shapes import Float64
 from armillary.table import Kind, Vocabulary
 from armillary.words.scripts import scripts
 
-LANGUAGE_OF_SCRIPT: dict[str, str] = {
-    "Latin": "en",
-    "Han": "zh",
-    "Cyrillic": "ru",
-    "Arabic": "ar",
-    "Hangul": "ko",
-    "Hiragana": "ja",
-    "Katakana": "ja",
-    "Greek": "el",
-    "Hebrew": "he",
-    "Devanagari": "hi",
-    "Bengali": "bn",
-    "Tamil": "ta",
-}
+# wordfreq's languages by the script they are written in, the one that stands for the script first
+LANGUAGES_OF_SCRIPT: dict[str, tuple[str, ...]] = {
+    "Latin": ("en", "de", "fr", "es", "it", "pt", "nl", "sv", "da", "nb", "fi", "is", "pl", "cs", "sk", "sl", "sh", "hu", "ro", "ca", "lt", "lv", "tr", "id", "ms", "fil", "vi"),
+    "Han": ("zh",),
+    "Cyrillic": ("ru", "uk", "bg", "mk"),
+    "Arabic": ("ar", "fa", "ur"),
+    "Hangul": ("ko",),
+    "Hiragana": ("ja",),
+    "Katakana": ("ja",),
+    "Greek": ("el",),
+    "Hebrew": ("he",),
+    "Devanagari": ("hi",),
+    "Bengali": ("bn",),
+    "Tamil": ("ta",),
+}  # fmt: skip
+NAMES = {
+    "en": "English", "de": "German", "fr": "French", "es": "Spanish", "it": "Italian", "pt": "Portuguese", "nl": "Dutch",
+    "sv": "Swedish", "da": "Danish", "nb": "Norwegian", "fi": "Finnish", "is": "Icelandic", "pl": "Polish", "cs": "Czech",
+    "sk": "Slovak", "sl": "Slovene", "sh": "Serbo-Croatian", "hu": "Hungarian", "ro": "Romanian", "ca": "Catalan",
+    "lt": "Lithuanian", "lv": "Latvian", "tr": "Turkish", "id": "Indonesian", "ms": "Malay", "fil": "Filipino", "vi": "Vietnamese",
+}  # fmt: skip
+COMMONEST = 1_000  # words of a language by which it is told
+BETTER = 0.1  # share of them by which another language must be known better than the first
 UNSPACED = ("Han", "Hiragana", "Katakana", "Thai")
 
 
@@ -63,27 +78,68 @@ class Frequencies:
 
 
 def word_frequencies(vocabulary: Vocabulary, languages: dict[str, str] | None = None) -> Frequencies:
-    """Frequencies of the tokens that are whole words, from wordfreq, by the language of each token's script."""
+    """Frequencies of the tokens that are whole words, from wordfreq; NaN for a word that its language's list lacks.
+
+    `languages`: script to language, where given only these scripts; by default every script of `LANGUAGES_OF_SCRIPT` in
+    the language that `language_of` tells. MissingExtra without the extra `words`, UsageError for an unknown language.
+    """
+    there = _wordfreq().available_languages("best")
+    unknown = set((languages or {}).values()) - set(there)
+    if unknown:
+        raise UsageError(
+            f"expected languages that wordfreq has, found {', '.join(sorted(unknown))}",
+            f"there are {', '.join(sorted(there))}",
+        )
+    words = words_by_script(vocabulary)
+    values = np.full(len(vocabulary), np.nan)
+    used: set[str] = set()
+    for script in sorted(words.keys() & (languages or LANGUAGES_OF_SCRIPT).keys()):
+        language = languages[script] if languages else language_of(set(words[script].values()), script)
+        values[list(words[script])] = _known(language, list(words[script].values()))
+        used.add(language)
+    return Frequencies(values, f"wordfreq, whole words, by script ({', '.join(sorted(used))})")
+
+
+def language_of(words: Collection[str], script: str) -> str:
+    """The language whose frequencies the words of a script are given: the script's first, unless another is known better.
+
+    Known is a language by the share of its 1,000 commonest words that are among these; a tenth more makes another the
+    one. `words` in lower case.
+    """
+    first, *others = LANGUAGES_OF_SCRIPT[script]
+    own = _known_share(words, first) if others else 1.0
+    if own + BETTER > 1.0:  # no other can be known that much better
+        return first
+    shares = {other: _known_share(words, other) for other in others}
+    best = max(shares, key=lambda other: shares[other])
+    return best if shares[best] >= own + BETTER else first
+
+
+def _known_share(words: Collection[str], language: str) -> float:
+    in_order = (word for bin in _wordfreq().get_frequency_list(language, "small") for word in bin if word.isalpha())
+    commonest = list(islice(in_order, COMMONEST))
+    return sum(word in words for word in commonest) / len(commonest)
+
+
+def _wordfreq() -> Any:
     try:
-        from wordfreq import available_languages
+        import wordfreq
     except ImportError as error:
         raise MissingExtra("Word frequencies", "words") from error
-    languages = languages or LANGUAGE_OF_SCRIPT
-    unknown = set(languages.values()) - set(available_languages("best"))
-    if unknown:
-        raise UsageError(f"expected languages that wordfreq has, found {', '.join(sorted(unknown))}")
+    return wordfreq
+
+
+def words_by_script(vocabulary: Vocabulary) -> dict[str, dict[int, str]]:
+    """The whole words of each script, lower-cased, by id."""
     script_of = scripts(vocabulary)
-    values = np.full(len(vocabulary), np.nan)
     whole = whole_words(vocabulary, script_of)
-    for script in np.unique(script_of[whole]).tolist():
-        if script not in languages:
-            continue
-        ids = np.flatnonzero(whole & (script_of == script))
-        values[ids] = _known(
-            languages[script], [vocabulary.raw[i].decode("utf-8").strip().lower() for i in ids.tolist()]
-        )
-    used = sorted({languages[s] for s in np.unique(script_of[whole]).tolist() if s in languages})
-    return Frequencies(values, f"wordfreq, whole words, by script ({', '.join(used)})")
+    return {
+        script: {
+            id: vocabulary.raw[id].decode("utf-8").strip().lower()
+            for id in np.flatnonzero(whole & (script_of == script)).tolist()
+        }
+        for script in np.unique(script_of[whole]).tolist()
+    }
 
 
 def _known(language: str, words: Sequence[str]) -> Float64[np.ndarray, "n"]:
@@ -92,11 +148,10 @@ def _known(language: str, words: Sequence[str]) -> Float64[np.ndarray, "n"]:
     wordfreq lists words by frequency in centibels; to look each list through for the words asked for is several times
     quicker than to make its dictionary of all.
     """
-    from wordfreq import cB_to_freq, get_frequency_list
-
+    wordfreq = _wordfreq()
     asked = frozenset(words)
-    lists = enumerate(get_frequency_list(language, "best"))
-    known = {word: cB_to_freq(-below) for below, group in lists for word in asked.intersection(group)}
+    lists = enumerate(wordfreq.get_frequency_list(language, "best"))
+    known = {word: wordfreq.cB_to_freq(-below) for below, group in lists for word in asked.intersection(group)}
     return np.array([known.get(word, np.nan) for word in words])
 
 

@@ -73,7 +73,7 @@ def read_text(path: Path) -> str:
             raise UsageError(f"expected a list of at most {LARGEST_FILE >> 20} MiB, found {path} larger")
         return path.read_text("utf-8-sig")
     except OSError as error:
-        raise UnreadableError(f"expected a list of words at {path}: {error.strerror}") from error
+        raise UnreadableError(f"expected a text file at {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise UnreadableError(f"expected UTF-8 text in {path}, found byte {error.start} that is none") from error
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from armillary.answer import number
 from armillary.errors import UsageError
 from armillary.table import Table
 from armillary.words.analogy import Analogy
@@ -29,17 +30,26 @@ GROUP = 512  # rows whose largest cosine is looked at first
 
 @dataclass(frozen=True)
 class ChanceOfRank:
-    """`as_good`: draws whose answer ranks as high as the true one or higher; p = (1 + as_good)/(1 + draws)."""
+    """`as_good`: draws whose answer ranks as high as the true one, number `rank` without the inputs, or higher.
+
+    p = (1 + as_good)/(1 + draws), uniform where the answer has nothing to do with the question; None for an answer that
+    was taken because it came first, which no chance could rank lower.
+    """
 
     draws: int
     at_first: int
     as_good: int
-    p: float
+    rank: int
+    p: float | None
     how: str
 
     @property
     def sentence(self) -> str:
-        return f"Chance: {self.how} lifts its answer to first place in {self.at_first:,} of {self.draws:,} draws."
+        first = f"Chance: {self.how} lifts its answer to first place in {self.at_first:,} of {self.draws:,} draws"
+        if self.p is None:
+            return f"{first}."
+        wider = f", to number {self.rank:,} or better in {self.as_good:,}" if self.rank > 1 else ""
+        return f"{first}{wider} (p = {number(self.p)})."
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "sentence": self.sentence}
@@ -65,7 +75,8 @@ def chance(
         how = f"a random row with its neighbour number {found.ranks.baseline:,}"
     ranks = _null_ranks(table, found, base, bases, goals)
     good = int((ranks <= found.ranks.removed).sum())
-    return ChanceOfRank(len(ranks), int((ranks == 1).sum()), good, (1 + good) / (1 + len(ranks)), how)
+    p = (1 + good) / (1 + len(ranks)) if found.asked else None
+    return ChanceOfRank(len(ranks), int((ranks == 1).sum()), good, found.ranks.removed, p, how)
 
 
 def relation_of(found: Analogy) -> tuple[str, list[tuple[str, str]], str]:

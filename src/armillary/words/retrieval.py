@@ -23,6 +23,7 @@ from armillary.words.word import try_single_id
 
 CUTOFFS = (1, 5, 10, 100)
 NDCG_AT = 10
+MOST_GRADE = 100.0
 DRAWS = 1_000
 BLOCK_QUERIES = 256
 
@@ -41,7 +42,8 @@ class Interval:
 @dataclass(frozen=True)
 class RetrievalScore:
     """`recall`: at each cutoff, the mean share of a query's relevant documents found; `chance`: of a random order.
-    `mrr`: mean reciprocal rank of the first relevant one; `ndcg`: at 10, gains 2^grade − 1."""
+    `mrr`: mean reciprocal rank of the first relevant one; `ndcg`: at 10, gains 2^grade − 1. `blank`: how many queries and
+    how many documents hold no word of the table, so that they are near to nothing."""
 
     name: str
     queries: int
@@ -50,10 +52,12 @@ class RetrievalScore:
     chance: Mapping[int, float]
     mrr: Interval
     ndcg: Interval
+    blank: tuple[int, int] = (0, 0)
 
     def to_dict(self) -> dict[str, Any]:
         recall = {str(k): {**v.__dict__, "chance": self.chance[k]} for k, v in self.recall.items()}
         data = {"name": self.name, "queries": self.queries, "documents": self.documents}
+        data |= {"blank_queries": self.blank[0], "blank_documents": self.blank[1]}
         return {**data, "recall": recall, "mrr": self.mrr.__dict__, "ndcg_10": self.ndcg.__dict__}
 
 
@@ -79,6 +83,7 @@ def retrieval(
         {k: min(1.0, k / len(documents)) for k in CUTOFFS},
         _interval(scores[:, -2], draws),
         _interval(scores[:, -1], draws),
+        (_zeros(queries), _zeros(documents)),
     )
 
 
@@ -91,7 +96,9 @@ def scores_by_query(
     """
     kept = [q for q, grades in enumerate(relevant) if any(g > 0 for g in grades.values())]
     if not kept:
-        raise UsageError("expected queries with relevant documents, found none")
+        raise UsageError(
+            "expected queries with relevant documents, found none", "a relevant document has a grade above 0"
+        )
     rows = _unit(documents)
     per_query: list[tuple[list[float], float, float]] = []
     for start in range(0, len(kept), BLOCK_QUERIES):
@@ -115,10 +122,14 @@ def text_vectors(table: Table, texts: Sequence[str]) -> Float64[np.ndarray, "n d
 def read_corpus(path: Path) -> dict[str, str]:
     """Texts by id: JSON lines with `_id` or `id` or `path`, and `text` (and `title`), or two columns of TSV."""
     texts: dict[str, str] = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         if not line.strip():
             continue
         key, text = _json_text(line, number, path) if line.lstrip().startswith("{") else _tsv_text(line, number, path)
+        if key in texts:
+            raise UnreadableError(
+                f"expected every id once in {path}, found {key!r} again in line {number}", "give each text its own id"
+            )
         texts[key] = text
     if not texts:
         raise UsageError(f"expected texts in {path}, found an empty file")
@@ -128,18 +139,34 @@ def read_corpus(path: Path) -> dict[str, str]:
 def read_relevance(path: Path) -> dict[str, dict[str, float]]:
     """Grades by query and document: TREC (query 0 document grade) or three columns (query document grade)."""
     grades: dict[str, dict[str, float]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(_lines(path), 1):
         cells = line.split()
         if not cells or cells[0] in ("query-id", "query_id"):
             continue
         try:
             query, document, grade = (cells[0], cells[2], cells[3]) if len(cells) == 4 else cells
-            grades.setdefault(query, {})[document] = float(grade)
+            grades.setdefault(query, {})[document] = _grade(grade)
         except ValueError as error:
-            raise UnreadableError(f"expected query, document and grade in line {number} of {path}") from error
+            raise UnreadableError(
+                f"expected query, document and grade in line {number} of {path}, found {line.strip()[:60]!r}",
+                "write three columns (query document grade), or TREC's four (query 0 document grade)",
+            ) from error
     if not grades:
         raise UsageError(f"expected relevance judgements in {path}, found an empty file")
     return grades
+
+
+def _lines(path: Path) -> list[str]:
+    """Lines end at \\n alone: a text may hold the other characters that Unicode calls line ends."""
+    return [line.removesuffix("\r") for line in read_text(path).split("\n")]
+
+
+def _grade(text: str) -> float:
+    """A grade; ValueError for what is no number, or one whose gain 2^grade − 1 is none."""
+    grade = float(text)
+    if not abs(grade) <= MOST_GRADE:
+        raise ValueError(text)
+    return grade
 
 
 def _one_query(scores: np.ndarray, grades: Mapping[int, float]) -> tuple[list[float], float, float]:
@@ -155,6 +182,10 @@ def _one_query(scores: np.ndarray, grades: Mapping[int, float]) -> tuple[list[fl
 def _interval(values: np.ndarray, draws: np.ndarray) -> Interval:
     low, high = np.quantile(values[draws].mean(axis=1), [0.025, 0.975])
     return Interval(float(values.mean()), float(low), float(high))
+
+
+def _zeros(rows: np.ndarray) -> int:
+    return int((~rows.any(axis=1)).sum())
 
 
 def _unit(rows: np.ndarray) -> np.ndarray:

@@ -23,6 +23,12 @@ _LLAMA3 = _MODERN.format(digits="{1,3}")
 _QWEN2 = _MODERN.format(digits="")
 _QWEN35 = _QWEN2.replace(r"\p{L}+|\p{N}", r"[\p{L}\p{M}]+|\p{N}").replace(r"[^\s\p{L}\p{N}]", r"[^\s\p{L}\p{M}\p{N}]")
 _HAN_TO_HANGUL = "[一-龥ࠀ-一가-\ud7ff]+"
+# DeepSeek's list of letters: those with case in these spans, and none that Unicode added elsewhere since
+CASED_LETTERS = (
+    r"[A-\x{556}\x{10a0}-\x{10c5}\x{13a0}-\x{13f5}\x{13f8}-\x{13fd}\x{1c90}-\x{1cbf}\x{1d00}-\x{1d9a}\x{1e00}-\x{2184}"
+    r"\x{2c00}-\x{2cf3}\x{a640}-\x{a78e}\x{ab70}-\x{abbf}\x{fb00}-\x{ff5a}\x{10400}-\x{104fb}\x{10c80}-\x{10cf2}"
+    r"\x{118a0}-\x{118df}\x{1e900}-\x{1e943}&&[\p{Lu}\p{Ll}\p{Lt}]]"
+)
 
 PRE_TOKENIZERS: dict[str, tuple[str, ...]] = {
     "default": (r"[\p{P}\$\+<=>\^~\|]+", _GPT2, r"\p{N}+", "[0-9][0-9][0-9]"),
@@ -38,6 +44,14 @@ PRE_TOKENIZERS: dict[str, tuple[str, ...]] = {
     "command-r": (r"\p{N}", _GPT2),
     "mpt": (_GPT2,),
     "falcon": (r"[\p{P}\$\+<=>\^~\|`]+", _GPT2.removesuffix(r"|\s+"), "[0-9][0-9][0-9]"),
+    "deepseek-llm": (
+        "[\r\n]",
+        rf"\s?{CASED_LETTERS}+",
+        r"\s?[!-/:-~！-／：-～‘-‟　-。]+",
+        r"\s+$",
+        _HAN_TO_HANGUL,
+        r"\p{N}+",
+    ),
     "deepseek-coder": ("[\r\n]", r"\s?\p{L}+", r"\s?\p{P}+", _HAN_TO_HANGUL, r"\p{N}"),
 }
 WHOLE_WORDS_FIRST: frozenset[str] = frozenset(

@@ -150,7 +150,8 @@ def _distances(table: Table, references: References) -> tuple[dict[str, np.ndarr
         place = slice(start, start + len(block))
         inside = np.flatnonzero((references.ids >= place.start) & (references.ids < place.stop))
         at = references.ids[inside] - start
-        with np.errstate(invalid="ignore", over="ignore"):  # zero and non-finite rows have no distance
+        # zero and non-finite rows have no distance, and a lone reference none to the mean of the others
+        with np.errstate(invalid="ignore", over="ignore", divide="ignore"):
             squares = np.vecdot(rows, rows)
             for name, space in zip(cosine_names, spaces, strict=True):
                 dot, squared = space.of(rows, squares)

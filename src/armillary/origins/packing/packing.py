@@ -154,8 +154,8 @@ class Packing(Answer):
         if blocks:
             notes.append("By blocks: a descent that ended, not a minimum of the largest cosine; nothing was polished.")
             return notes
-        done = max(len(self.starts), 1)
-        notes.append(f"{self.reached:,} of {done:,} starts ({percent(self.reached / done)}) end at the best value.")
+        if done := len(self.starts):
+            notes.append(f"{self.reached:,} of {done:,} starts ({percent(self.reached / done)}) end at the best value.")
         if self.residual is None:
             notes.append("Not polished: more starts or steps may still lower it.")
         else:

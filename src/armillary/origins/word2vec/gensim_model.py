@@ -61,7 +61,19 @@ def _new(corpus: Corpus, kind: Kind, settings: Settings) -> Any:
         from gensim.models import Word2Vec
     except ImportError as error:
         raise MissingExtra(f"training {kind}", "train") from error
-    model = Word2Vec(
+
+    class Model(Word2Vec):
+        """Sums the loss job by job: gensim's sum over an epoch is a float32, which rounds away what a pair adds."""
+
+        loss = 0.0
+
+        def _do_train_job(self, sentences: Any, alpha: Any, inits: Any) -> Any:
+            self.running_training_loss = 0.0
+            tally = super()._do_train_job(sentences, alpha, inits)
+            self.loss += float(self.running_training_loss)
+            return tally
+
+    model = Model(
         vector_size=settings.dimension,
         window=settings.window,
         min_count=1,  # the corpus holds the vocabulary only
@@ -109,7 +121,7 @@ def _watcher(model: Any, text: _Text, snapshots: bool) -> Any:
     from gensim.models.callbacks import CallbackAny2Vec
 
     class Watch(CallbackAny2Vec):
-        """Loss by epoch (gensim's sum is a float32, so it is set back each time), and the vectors from epoch 0."""
+        """Loss by epoch, and the vectors from epoch 0."""
 
         def __init__(self) -> None:
             self.losses: list[float] = []
@@ -117,12 +129,12 @@ def _watcher(model: Any, text: _Text, snapshots: bool) -> Any:
             self._keep(model)
 
         def on_epoch_begin(self, model: Any) -> None:
-            model.running_training_loss = 0.0
+            model.loss = 0.0
 
         def on_epoch_end(self, model: Any) -> None:
             if text.stopped:
                 return
-            self.losses.append(float(model.get_latest_training_loss()) / model.corpus_total_words)
+            self.losses.append(model.loss / model.corpus_total_words)
             self._keep(model)
 
         def _keep(self, model: Any) -> None:

@@ -25,7 +25,7 @@ class Snapshot:
 class WordModel(Answer):
     """Word vectors W and context vectors C of one kind of model.
 
-    `losses`: mean loss per training pair by epoch as gensim counts it, empty for count models. `snapshots` from epoch
+    `losses`: loss per word of the text by epoch, summed over its pairs, empty for count models. `snapshots` from epoch
     0 where asked for. `throughput`: words of the text a second, over all epochs.
     """
 

@@ -20,8 +20,18 @@ from armillary.scan.plan import COLUMNS, Plan, Tile
 from armillary.scan.rows import Distinct
 from armillary.shapes import Float32, Int32
 
+LINE = 64
+"""Bytes of a cache line."""
 PADDING = 64
 """Thresholds beyond the last row, so that a tile may read past it; +∞, which no cosine reaches."""
+
+
+def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> np.ndarray:
+    """Zeros that begin at a cache line: a vector loaded across two lines costs as much as two vectors."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    room = np.zeros(size + LINE, np.uint8)
+    start = -room.ctypes.data % LINE
+    return room[start : start + size].view(dtype).reshape(shape)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ import numpy as np
 
 from armillary.scan.bound import screen_bound
 from armillary.scan.crew import Crew
-from armillary.scan.kernels import Candidates, Kernel, Sides, Thresholds
+from armillary.scan.kernels import Candidates, Kernel, Sides, Thresholds, aligned
 from armillary.scan.kernels.microkernel import Builder, Dot, Value, intrinsic
 from armillary.scan.kernels.sweep import Sweep, float_sweep
 from armillary.scan.plan import Plan, Tile
@@ -65,12 +65,13 @@ class Float:
 
     def sweep(self, tile: Tile, cut: Thresholds, cursor: int, out: Candidates, worker: int) -> tuple[int, int]:
         """Screen one tile from the cursor on; (pairs in `out`, where to go on or −1)."""
-        i0, i1, j0, j1 = tile
+        i0, i1, *_ = tile
         rows, panel, sums = self.scratch[worker]
         rows[: i1 - i0] = self.rows[i0:i1]
+        keeps = cut.rows, cut.columns, np.float32(cut.floor)
         return self.compiled(
-            *(rows, self.columns, panel, sums, self.row, self.column, cut.rows, cut.columns, np.float32(cut.floor)),
-            *(2 * self.column[1, 0], i0, i1, j0, j1, cursor, self.offset, out.i, out.j),
+            *(rows, self.columns, panel, sums, (self.row, self.column, *keeps, 2 * self.column[1, 0])),
+            *(*tile, cursor, self.offset, out.i, out.j),
         )
 
 
@@ -78,8 +79,8 @@ def _scratch(dot: Dot, rows: int, d: int) -> tuple[np.ndarray, np.ndarray, np.nd
     high = -(-rows // dot.rows) * dot.rows
     return (
         np.zeros((high, d), np.float32),
-        np.zeros(d * dot.columns, np.float32),
-        np.zeros(high * dot.columns, np.float32),
+        aligned((d * dot.columns,), np.float32),
+        aligned((high * dot.columns,), np.float32),
     )
 
 

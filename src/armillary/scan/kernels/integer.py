@@ -41,9 +41,9 @@ class Integer:
 
     def sweep(self, tile: Tile, cut: Thresholds, cursor: int, out: Candidates, worker: int) -> tuple[int, int]:
         """Screen one tile from the cursor on; (pairs in `out`, where to go on or −1)."""
-        i0, i1, j0, j1 = tile
+        keeps = cut.rows, cut.columns, np.float32(cut.floor)
         return self.compiled(
-            *(self.rows.rows, self.columns.panels, self.columns.start, self.row, self.column, cut.rows, cut.columns),
-            *(np.float32(cut.floor), np.float32(2 * self.column[1].max()), i0, i1, j0, j1, cursor, self.offset),
-            *(out.i, out.j),
+            *(self.rows.rows, self.columns.panels, self.columns.start),
+            (self.row, self.column, *keeps, np.float32(2 * self.column[1].max())),
+            *(*tile, cursor, self.offset, out.i, out.j),
         )

@@ -35,6 +35,7 @@ from numba import njit, types
 
 from armillary.scan.bound import FLOAT32_ROUNDOFF, FLOAT64_ROUNDOFF, cosine_bound, gamma, unit_bound
 from armillary.scan.crew import Crew
+from armillary.scan.kernels import aligned
 from armillary.scan.rows import Distinct
 from armillary.shapes import Float32, Float64, Int8, Int32, UInt8
 
@@ -114,7 +115,7 @@ def quantise(rows: Distinct, spec: Range, q: np.ndarray | None, columns: int, he
     steps, panels = -(-d // 4), -(-m // columns)
     out = Quantised(
         np.zeros((m + height, 4 * steps), np.uint8),
-        np.zeros((panels, steps * columns * 4), np.int8),
+        aligned((panels, steps * columns * 4), np.int8),
         np.zeros(panels * columns, np.int32),
         np.zeros((2, m + height), np.float32),
         np.zeros((2, panels * columns), np.float32),
@@ -178,7 +179,8 @@ def _quantise(block, first, top, group, reach, columns, rows, panels, start, row
     y, whole = np.zeros(4 * steps), np.zeros(4 * steps)
     for r in range(block.shape[0]):
         i = first + r
-        y[:d] = block[r]
+        for q in range(d):  # a slice would compile the message for shapes that differ, a fifth of all compiling
+            y[q] = block[r, q]
         largest, extent = _extent(y, group, steps)
         scale = np.float32(largest / top * _EPSILON)
         row[0, i], row[1, i] = scale, _round(y, scale, whole)

@@ -16,11 +16,11 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from armillary.scan.kernels.microkernel import ARGUMENTS, FLOATS, Builder, Dot, Value, emit_tile
+from armillary.scan.kernels.microkernel import Builder, Dot, Value, emit_tile
 
 _DOTS: dict[str, Dot] = {}
 _f4, _i4, _i8 = types.float32, types.int32, types.int64
-_MASKS = tuple(_f4 if name in FLOATS else _i8 for name in ARGUMENTS)
+_intrinsic: Any = intrinsic  # numba supplies the first argument, which a type checker would miss
 _HIGH = 1 << 32
 """A cursor is panel · 2³² + row."""
 _BLOCK = 256
@@ -33,37 +33,38 @@ def _array(kind: types.Type, dimensions: int) -> types.Array:
     return types.Array(kind, dimensions, "C", readonly=True)
 
 
-@intrinsic(prefer_literal=True)
-def _tile(
-    _context,
-    rung,
-    row,
-    stride,
-    panel,
-    steps,
-    start,
-    start_stride,
-    partial,
-    row_scale,
-    row_slack,
-    row_keep,
-    column_scale,
-    column_slack,
-    column_keep,
-    floor,
-    spread,
-    masks,
-):
-    """The tile of the named rung (`ARGUMENTS`); returns nonzero where it left hits in the masks."""
+_TERMS = types.Tuple([_array(_f4, 2), _array(_f4, 2), _array(_f4, 1), _array(_f4, 1), _f4, _f4])
+"""What a tile is tested against: terms of rows and of columns, keep of both, floor, spread."""
+
+
+@_intrinsic(prefer_literal=True)
+def _tile(_context, rung, terms, i, j, row, stride, panel, steps, start, start_stride, partial, masks):
+    """The tile at (i, j) of the named rung (`microkernel.ARGUMENTS`; addresses); nonzero where it left hits in masks."""
     dot = _DOTS[rung.literal_value]
 
-    def generate(_target: Any, builder: Builder, _signature: Any, values: Any) -> Value:
-        return emit_tile(builder, dot, values[1:])
+    def generate(context: Any, builder: Builder, _signature: Any, values: Any) -> Value:
+        *arrays, floor, spread = (builder.extract_value(values[1], at) for at in range(6))
+        i, j = values[2:4]
+        row, column, row_keep, column_keep = (
+            _places(context, builder, *given) for given in zip(terms.types[:4], arrays, (i, j, i, j), strict=True)
+        )
+        return emit_tile(
+            builder, dot, [*values[4:11], *row, *row_keep, *column, *column_keep, floor, spread, values[11]]
+        )
 
-    return types.int64(rung, *_MASKS), generate
+    return types.int64(rung, _TERMS, *[_i8] * 10), generate
 
 
-@intrinsic
+def _places(context: Any, builder: Builder, kind: types.Array, array: Value, at: Value) -> list[Value]:
+    """The addresses of entry `at` of each row of a float32 array."""
+    held = context.make_array(kind)(context, builder, array)
+    first = builder.add(builder.ptrtoint(held.data, at.type), builder.shl(at, ir.Constant(at.type, 2)))
+    if kind.ndim == 1:
+        return [first]
+    return [first, builder.add(first, builder.extract_value(held.strides, 0))]
+
+
+@_intrinsic
 def _first_bit(_context: Any, word: Any) -> Any:
     """The position of the lowest bit set in an int64 that is not 0."""
 
@@ -81,7 +82,7 @@ def _push(masks, rows, width, i0, j0, stop_i, stop_j, offset, out_i, out_j, foun
         word = np.int64(masks[at]) & 0xFFFF
         i = i0 + at // vectors
         while word:
-            j = j0 + at % vectors * width + _first_bit(word)  # pyright: ignore[reportCallIssue]  # numba supplies the context
+            j = j0 + at % vectors * width + _first_bit(word)
             word &= word - 1
             if i < stop_i and j < stop_j and j > i + offset:
                 out_i[found], out_j[found] = i, j
@@ -95,22 +96,17 @@ def _stamp() -> int:
     return int.from_bytes(hashlib.blake2b(b"\0".join(parts), digest_size=6).digest(), "big")
 
 
-_OUT = [types.Array(_i4, 1, "C")] * 2
-_TERMS = [_array(_f4, 2), _array(_f4, 2), _array(_f4, 1), _array(_f4, 1), _f4, _f4]
-_WHERE = [*[_i8] * 6, *_OUT]
-_INTEGER = types.UniTuple(_i8, 2)(_array(types.uint8, 2), _array(types.int8, 2), _array(_i4, 1), *_TERMS, *_WHERE)
-_FLOAT = types.UniTuple(_i8, 2)(
-    *(_array(_f4, 2), _array(_f4, 2), types.Array(_f4, 1, "C"), types.Array(_f4, 1, "C")),
-    *_TERMS,
-    *_WHERE,
-)
+_WHERE = (*[_i8] * 6, *[types.Array(_i4, 1, "C")] * 2)
+_INTEGER = types.UniTuple(_i8, 2)(_array(types.uint8, 2), _array(types.int8, 2), _array(_i4, 1), _TERMS, *_WHERE)
+_FLOAT = types.UniTuple(_i8, 2)(_array(_f4, 2), _array(_f4, 2), *[types.Array(_f4, 1, "C")] * 2, _TERMS, *_WHERE)
 
 
 def integer_sweep(dot: Dot) -> Sweep:
     """The sweep of an integer rung: (found, cursor) of
 
-    (rows (m, steps·4) uint8, panels (p, steps·columns·4) int8, start (p·columns) int32, row terms and column terms
-    (2, m): scale and slack, keep of rows and of columns, floor, spread, i0, i1, j0, j1, cursor, offset, out_i, out_j).
+    (rows (m, steps·4) uint8, panels (p, steps·columns·4) int8, start (p·columns) int32, terms, i0, i1, j0, j1, cursor,
+    offset, out_i, out_j), terms being (row terms and column terms (2, m): scale and slack, keep of rows and of columns,
+    floor, spread).
 
     Rows i0 … i1−1 meet columns j0 … j1−1, i0 and j0 at the start of a tile; pairs with j > i + offset are handed out.
     Where the outputs are full the sweep stops; it goes on from the cursor it returned, and −1 means it is done.
@@ -133,39 +129,18 @@ def _integer(rung: str, height: int, vectors: int, width: int, stamp: int) -> Sw
     columns = vectors * width
 
     @njit(_INTEGER, nogil=True, cache=True)
-    def sweep(
-        rows, panels, start, row, column, row_keep, column_keep, floor, spread, i0, i1, j0, j1, cursor, offset, oi, oj
-    ):
-        found, steps, masks = 0, rows.shape[1] // 4, np.zeros(height * vectors, np.int16)
+    def sweep(rows, panels, start, terms, i0, i1, j0, j1, cursor, offset, oi, oj):
+        found, stride, masks = 0, rows.shape[1], np.zeros(height * vectors, np.int16)
         first, i = max(cursor, j0 // columns * _HIGH + i0) // _HIGH, max(i0, cursor % _HIGH)
         for p in range(first, (j1 + columns - 1) // columns):
             j = p * columns
-            last = min(i1, j + columns - offset)
-            while i < last:
+            panel, begin = panels.ctypes.data + p * panels.shape[1], start.ctypes.data + 4 * j
+            for at in range(i, min(i1, j + columns - offset), height):
                 if found + height * columns > oi.shape[0]:
-                    return found, p * _HIGH + i
-                hit = _tile(  # pyright: ignore[reportCallIssue]  # numba supplies the context
-                    rung,
-                    rows.ctypes.data + i * rows.shape[1],
-                    rows.shape[1],
-                    panels.ctypes.data + p * panels.shape[1],
-                    steps,
-                    start.ctypes.data + 4 * j,
-                    0,
-                    0,
-                    row[0].ctypes.data + 4 * i,
-                    row[1].ctypes.data + 4 * i,
-                    row_keep.ctypes.data + 4 * i,
-                    column[0].ctypes.data + 4 * j,
-                    column[1].ctypes.data + 4 * j,
-                    column_keep.ctypes.data + 4 * j,
-                    floor,
-                    spread,
-                    masks.ctypes.data,
-                )
-                if hit:
-                    found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
-                i += height
+                    return found, p * _HIGH + at
+                row = rows.ctypes.data + at * stride
+                if _tile(rung, terms, at, j, row, stride, panel, stride // 4, begin, 0, 0, masks.ctypes.data):
+                    found = _push(masks, height, width, at, j, i1, j1, offset, oi, oj, found)
             i = i0
         return found, -1 if stamp else 0
 
@@ -176,61 +151,23 @@ def _float(rung: str, height: int, vectors: int, width: int, stamp: int) -> Swee
     columns = vectors * width
 
     @njit(_FLOAT, nogil=True, cache=True)
-    def sweep(
-        rows,
-        units,
-        panel,
-        sums,
-        row,
-        column,
-        row_keep,
-        column_keep,
-        floor,
-        spread,
-        i0,
-        i1,
-        j0,
-        j1,
-        cursor,
-        offset,
-        oi,
-        oj,
-    ):
+    def sweep(rows, units, panel, sums, terms, i0, i1, j0, j1, cursor, offset, oi, oj):
         found, d, masks = 0, units.shape[1], np.zeros(height * vectors, np.int16)
-        first, resume = max(cursor, j0 // columns * _HIGH + i0) // _HIGH, max(i0, cursor % _HIGH)
+        first, i = max(cursor, j0 // columns * _HIGH + i0) // _HIGH, max(i0, cursor % _HIGH)
         for p in range(first, (j1 + columns - 1) // columns):
             j = p * columns
-            last = min(i1, j + columns - offset)
             _pack(units, j, columns, panel)
             sums[:] = 0
             for q in range(0, d, _BLOCK):
-                ends = q + _BLOCK >= d
-                for i in range(resume, last, height):
+                steps, ends, block = min(_BLOCK, d - q), q + _BLOCK >= d, panel.ctypes.data + 4 * columns * q
+                for at in range(i, min(i1, j + columns - offset), height):
                     if ends and found + height * columns > oi.shape[0]:
-                        return found, p * _HIGH + i
-                    part = sums.ctypes.data + 4 * columns * (i - i0)
-                    hit = _tile(  # pyright: ignore[reportCallIssue]  # numba supplies the context
-                        rung,
-                        rows.ctypes.data + 4 * (d * (i - i0) + q),
-                        4 * d,
-                        panel.ctypes.data + 4 * columns * q,
-                        min(_BLOCK, d - q),
-                        part,
-                        4 * columns,
-                        0 if ends else part,
-                        row[0].ctypes.data + 4 * i,
-                        row[1].ctypes.data + 4 * i,
-                        row_keep.ctypes.data + 4 * i,
-                        column[0].ctypes.data + 4 * j,
-                        column[1].ctypes.data + 4 * j,
-                        column_keep.ctypes.data + 4 * j,
-                        floor,
-                        spread,
-                        masks.ctypes.data,
-                    )
-                    if hit:
-                        found = _push(masks, height, width, i, j, i1, j1, offset, oi, oj, found)
-            resume = i0
+                        return found, p * _HIGH + at
+                    row, part = rows.ctypes.data + 4 * (d * (at - i0) + q), sums.ctypes.data + 4 * columns * (at - i0)
+                    into = 0 if ends else part
+                    if _tile(rung, terms, at, j, row, 4 * d, block, steps, part, 4 * columns, into, masks.ctypes.data):
+                        found = _push(masks, height, width, at, j, i1, j1, offset, oi, oj, found)
+            i = i0
         return found, -1 if stamp else 0
 
     return sweep

@@ -21,14 +21,19 @@ FEWEST, BINS = 200, 20
 
 
 def compose(study: Study, scanned: bool) -> Part | None:
-    """Norm against log frequency of English words; None where the table has fewer than 200 of them."""
+    """Norm against log frequency of words in Latin script, in the language that the vocabulary knows best.
+
+    None where the table has fewer than 200 of them.
+    """
     if study.table.vocabulary.named_by_id:
         return None
-    from armillary.words.frequencies import word_frequencies
+    from armillary.words.frequencies import NAMES, language_of, word_frequencies, words_by_script
     from armillary.words.meaning import rank_trend
 
+    vocabulary = study.table.vocabulary
     try:
-        log = word_frequencies(study.table.vocabulary, {"Latin": "en"}).log
+        code = language_of(set(words_by_script(vocabulary).get("Latin", {}).values()), "Latin")
+        log, language = word_frequencies(vocabulary, {"Latin": code}).log, NAMES[code]
     except MissingExtra as missing:
         return Part(Section(id=ID, title=TITLE, sentences=[f"Left out. {missing.message}; {missing.cure}."]))
     ids = study.code.ids[np.isfinite(log[study.code.ids])]
@@ -37,15 +42,15 @@ def compose(study: Study, scanned: bool) -> Part | None:
     norms = study.facts.norms[ids]
     rho, p = rank_trend(log[ids], norms)
     told = (
-        f"{_statement(rho)}: Spearman's ρ of norm and log frequency is {number(rho)} over {count(len(ids))} English words "
+        f"{_statement(rho)}: Spearman's ρ of norm and log frequency is {number(rho)} over {count(len(ids))} {language} words "
         f"that are one token (p = {number(p)})."
     )
     section = Section(
         id=ID,
         title=TITLE,
         sentences=[told, "armillary's Study.meaning says the same by script, and for the first principal component."],
-        figure=_figure(log[ids] / np.log(10), norms, _statement(rho)),
-        how="Frequencies are wordfreq's for English; norms are of the raw rows. p by the normal law of ρ under independence.",
+        figure=_figure(log[ids] / np.log(10), norms, _statement(rho), language),
+        how=f"Frequencies are wordfreq's for {language}, the language of Latin script that the vocabulary knows best; norms are of the raw rows. p by the normal law of ρ under independence.",
     )
     return Part(section, findings=(Finding(text=told, section=ID, weight=0.4),))
 
@@ -56,7 +61,7 @@ def _statement(rho: float) -> str:
     return f"Frequent words have {'longer' if rho > 0 else 'shorter'} rows"
 
 
-def _figure(log: np.ndarray, norms: np.ndarray, statement: str) -> FigureData:
+def _figure(log: np.ndarray, norms: np.ndarray, statement: str, language: str) -> FigureData:
     """Median and quartiles of the norms in 20 bins of as many words each."""
     parts = np.array_split(np.argsort(log, kind="stable"), BINS)
     x = [float(np.median(log[part])) for part in parts]
@@ -64,8 +69,8 @@ def _figure(log: np.ndarray, norms: np.ndarray, statement: str) -> FigureData:
     return FigureData(
         id="norm-frequency",
         title=statement,
-        alt="Median and quartiles of the norm of English words, from rare words to frequent ones.",
-        x_label="log10 of the relative frequency (wordfreq, English)",
+        alt=f"Median and quartiles of the norm of {language} words, from rare words to frequent ones.",
+        x_label=f"log10 of the relative frequency (wordfreq, {language})",
         y_label="‖x‖, raw rows as stored",
         series=[
             Series.of("line", "median, with the quartiles", x, middle, low=low, high=high),

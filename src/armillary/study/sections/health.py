@@ -25,7 +25,7 @@ def compose(study: Study, scanned: bool) -> Part:
     section = Section(
         id=ID,
         title="Rows that look under-trained",
-        sentences=[found.verdict, found.tying],
+        sentences=[found.verdict, *([found.rule] if found.rule else []), found.tying],
         measures=[measure.name for measure in measures],
         tables=[_candidates(listed)] if listed else [],
         how="Reference rows are tokens that no text contains. A row below the soft threshold is as near to their mean as "
@@ -34,7 +34,10 @@ def compose(study: Study, scanned: bool) -> Part:
     )
     findings = ()
     if suspects is not None and len(suspects):
-        text = f"{count(len(suspects))} tokens look under-trained: their rows lie as near to rows that no text can train as those lie to one another."
+        text = (
+            f"{count(len(suspects))} {'token looks' if len(suspects) == 1 else 'tokens look'} under-trained "
+            f"({found.kinds_of(suspects)}): as near to rows that no text can train as those lie to one another."
+        )
         findings = (Finding(text=text, section=ID, weight=0.6, tone="bad"),)
     return Part(section, measures, findings)
 

@@ -10,7 +10,7 @@ import numpy as np
 from armillary.answer import count, percent
 from armillary.report import Column, Finding, Headline, Section, TableData
 from armillary.study.info import info_of
-from armillary.study.sections.part import Part, named, table_of
+from armillary.study.sections.part import Part, named, table_of, twins
 from armillary.table import Kind
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ def compose(study: Study, scanned: bool) -> Part:
     attention = Headline(
         label="rows that need attention",
         value=count(sum(len(ids) for ids in odd.values())),
-        note=", ".join(f"{count(len(ids))} {name}" for name, ids in odd.items() if len(ids))
-        or "none is zero, broken, nameless or double",
+        note=_attention_note(study, odd),
     )
     rows, width = study.shape
     size = Headline(label="rows × width", value=f"{count(rows)} × {count(width)}", note=_stored(study))
@@ -63,6 +62,18 @@ def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
     return found
 
 
+def _attention_note(study: Study, odd: dict[str, np.ndarray]) -> str:
+    """What the number is made of, and beside it those that are suspected alone, as `health` and its section list them."""
+    told = ", ".join(f"{count(len(ids))} {name}" for name, ids in odd.items() if len(ids))
+    suspects = study.soundness.kinds.get("under-trained", ())
+    suspected = (
+        f"; a suspicion beside them: {count(len(suspects))} {'looks' if len(suspects) == 1 else 'look'} under-trained"
+        if len(suspects)
+        else ""
+    )
+    return f"{told or 'none is zero, broken, nameless or double'}{suspected}"
+
+
 def _stored(study: Study) -> str:
     p = study.provenance
     share = info_of(study.table).share
@@ -94,16 +105,25 @@ def _facts_table(study: Study) -> TableData:
         ("files read", ", ".join(report.files_read)),
         ("files ignored", ", ".join(report.files_ignored)),
         ("stored as", report.stored),
-        ("tokens", count(report.tokens)),
-        ("rows without a token", count(report.padded_rows)),
-        ("tokens without a row", count(report.tokens_without_row)),
-        ("names that occur twice", count(report.duplicate_names)),
+        *_token_facts(study),
         ("input and output", report.tied_because),
         *(("contradiction", claim) for claim in report.contradictions),
         *(("note", note) for note in report.notes),
     ]
     columns = [Column(name="fact", label="fact"), Column(name="found", label="found")]
     return table_of("load-facts", "Everything the header says", columns, [list(f) for f in facts if f[1]])
+
+
+def _token_facts(study: Study) -> list[tuple[str, str]]:
+    report = study.load_report
+    if study.table.vocabulary.named_by_id:
+        return [("tokens", f"none; rows are named by their ids, #0 … #{len(study.table) - 1}")]
+    return [
+        ("tokens", count(report.tokens)),
+        ("rows without a token", count(report.padded_rows)),
+        ("tokens without a row", count(report.tokens_without_row)),
+        ("names that occur twice", count(report.duplicate_names)),
+    ]
 
 
 def _attention_table(study: Study, odd: dict[str, np.ndarray]) -> list[TableData]:
@@ -116,7 +136,12 @@ def _attention_table(study: Study, odd: dict[str, np.ndarray]) -> list[TableData
         Column(name="tokens", label="tokens"),
     ]
     rows = [
-        [reason, len(ids), len(ids) / len(study.table), named(study.table, ids)]
+        [
+            reason,
+            len(ids),
+            len(ids) / len(study.table),
+            twins(study, ids) if reason == "duplicate" else named(study.table, ids),
+        ]
         for reason, ids in odd.items()
         if len(ids)
     ]
@@ -148,19 +173,25 @@ def _groups_table(study: Study) -> list[TableData]:
 def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
     total = len(study.table)
     for claim in study.load_report.contradictions:
-        yield Finding(text=claim, section=ID, weight=0.9, tone="bad")
-    sentences = {
-        "non-finite": ("hold a value that is no number; they are left out of everything here", 1.0),
-        "zero": ("are zero and have no direction; they are left out of everything here", 0.8),
-        "duplicate": ("equal another row in every number: no layer above can tell those tokens apart", 0.75),
-        "no-token": ("have no token: padding, left out of everything here", 0.4),
+        yield Finding(text=f"{claim.rstrip('.')}.", section=ID, weight=0.9, tone="bad")
+    sentences = {  # of one row, of several
+        "non-finite": ("holds", "hold", "a value that is no number; left out of everything here", 1.0),
+        "zero": ("is", "are", "zero without a direction; left out of everything here", 0.8),
+        "duplicate": (
+            "equals",
+            "equal",
+            "another row in every number: no layer above can tell those tokens apart",
+            0.75,
+        ),
+        "no-token": ("has", "have", "no token: padding, left out of everything here", 0.4),
     }
-    for reason, (text, weight) in sentences.items():
+    for reason, (one, several, text, weight) in sentences.items():
         ids = odd[reason]
         if len(ids):
-            plural = f"{count(len(ids))} of {count(total)} rows ({percent(len(ids) / total)}) {text}"
+            counted = f"{count(len(ids))} of {count(total)} rows ({percent(len(ids) / total)})"
+            shown = twins(study, ids) if reason == "duplicate" else named(study.table, ids)
             yield Finding(
-                text=f"{plural}: {named(study.table, ids)}.",
+                text=f"{counted} {one if len(ids) == 1 else several} {text}: {shown}.",
                 section=ID,
                 weight=weight,
                 tone="bad" if reason != "no-token" else "plain",

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from armillary.measure import Measure
 from armillary.report import Column, Finding, Headline, MeasureValue, Section, TableData
 from armillary.table import Table
+
+if TYPE_CHECKING:
+    from armillary.study.study import Study
 
 SHOWN_TOKENS = 4  # of a group of tokens that a sentence or a cell names
 
@@ -43,6 +46,14 @@ def token_columns(*names: str) -> list[Column]:
 def named(table: Table, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKENS) -> str:
     """The first tokens of a list, and how many more there are."""
     shown = ", ".join(table.token(int(i)).text for i in ids[:most])
+    return f"{shown} and {len(ids) - most:,} more" if len(ids) > most else shown
+
+
+def twins(study: Study, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKENS) -> str:
+    """The first rows of a list of repeated ones, each with the row it repeats, and how many more there are."""
+    first = {i: group[0] for group in study.facts.equal_groups for i in group[1:]}
+    token = study.table.token
+    shown = ", ".join(f"{token(int(i)).text} = {token(first[int(i)]).text}" for i in ids[:most])
     return f"{shown} and {len(ids) - most:,} more" if len(ids) > most else shown
 
 
