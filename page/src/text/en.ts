@@ -43,8 +43,8 @@ export const en = {
     retry: 'Try again',
     how: 'How this is computed',
     table: 'Table',
-    data: 'Data',
-    picture: 'Picture',
+    data: 'Save data',
+    picture: 'Save picture',
     close: 'Close',
   },
   card: {
@@ -69,6 +69,7 @@ export const en = {
     noDirection: 'This row has no direction (zero, not finite, or without a token), so it has no neighbours.',
   },
   measures: {
+    colon: ': ',
     measure: 'measure',
     value: 'value',
     bound: 'best possible',

@@ -5,6 +5,7 @@ const names = (record: Record<string, string>): Record<string, string> => record
 export const roomsEn = {
   words: {
     parts: { analogy: 'Analogy', similarity: 'Similarity', ladder: 'Relation ladder', directions: 'Directions', metrics: 'Metrics' },
+    aside: (text: string) => `(${text})`,
     unnamed: 'The rows of this table have no words; name a row by its id: #123.',
     word: 'word',
     pair: 'pair',

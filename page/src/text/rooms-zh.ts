@@ -5,6 +5,7 @@ import type { roomsEn } from './rooms-en';
 export const roomsZh: typeof roomsEn = {
   words: {
     parts: { analogy: '类比', similarity: '相似度', ladder: '关系阶梯', directions: '方向', metrics: '三种度量' },
+    aside: (text) => `（${text}）`,
     unnamed: '这张表的行没有词；请用编号指一行，例如 #123。',
     word: '词',
     pair: '词对',

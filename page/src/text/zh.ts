@@ -44,8 +44,8 @@ export const zh: Dictionary = {
     retry: '再试一次',
     how: '怎么算的',
     table: '表格',
-    data: '数据',
-    picture: '图片',
+    data: '存数据',
+    picture: '存图片',
     close: '关闭',
   },
   card: {
@@ -70,6 +70,7 @@ export const zh: Dictionary = {
     noDirection: '这一行没有方向（为零、非有限或没有词元），所以没有邻居。',
   },
   measures: {
+    colon: '：',
     measure: '量',
     value: '测得',
     bound: '理论最优',
