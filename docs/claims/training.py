@@ -59,8 +59,7 @@ def _optimum() -> Judgement:
 
     from armillary.origins.word2vec import optimum, pmi
 
-    counts = np.random.default_rng(0).integers(1, 40, (10, 10)).astype(float)
-    counts += counts.T
+    counts = [[1.0 + abs(i - j) for j in range(10)] for i in range(10)]
     w, c = optimum(counts)
     error = float(np.abs(w @ c.T - (pmi(csr_array(counts)).toarray() - np.log(5))).max())
     return judged(error < 1e-5, f"At the optimum of a table of ten words w·c differs from PMI − log k by {error:.0e}.")
@@ -175,7 +174,10 @@ CLAIMS = (
     ),
     Claim(
         "At its optimum word2vec is PMI − log k",
-        ("armillary.origins.word2vec.optimum(counts)",),
+        (
+            "from armillary.origins.word2vec import optimum; "
+            "w, c = optimum([[1.0 + abs(i - j) for j in range(10)] for i in range(10)]); print(w @ c.T)",
+        ),
         "a table of counts",
         _optimum,
     ),
