@@ -10,6 +10,7 @@ anew; `--fresh` tests all anew, words the claims that contain them.
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -36,6 +37,7 @@ LAST = f"Made with armillary {__version__}."
 def row(claim: Claim) -> str:
     """One claim as a line of the page's table."""
     verdict, sentence = claim.check()
+    sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentence)
     return _line(claim.text, f"**{verdict}**", sentence, claim.tables, _by(claim))
 
 

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -324,3 +325,11 @@ def test_a_table_without_any_direction_still_lists_its_tokens(call, model):
         assert code == 0 and [(row["norm"], row["cos_to_mean"]) for row in rows] == [(0.0, None)] * 3
     code, _, err = call("tokens", "zero.npy", "--scan")
     assert code == 2 and "expected at least one row with a direction" in err
+
+
+def test_a_long_fact_of_info_goes_on_in_the_next_line(model):
+    info = arm.open(model, cache=False).info()
+    because = " ".join(f"reason{i}" for i in range(40))
+    told = str(replace(info, load_report=replace(info.load_report, tied_because=because)))
+    assert because in " ".join(told.split()) and "…" not in told.split("vocabulary")[0]
+    assert max(map(len, told.splitlines())) <= 2 + len("input and output  ") + 100

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from armillary.errors import UnreadableError, UsageError
-from armillary.formats import open_table, write_safetensors
+from armillary.formats import fasttext, open_table, write_safetensors
 from armillary.formats.fasttext_ngrams import ngram_rows
 from armillary.formats.tokens import read_vocabulary
 from armillary.table import Kind, Table
@@ -123,9 +123,21 @@ def test_fasttext_words_that_are_no_utf8_have_ngrams() -> None:
     assert rows.tolist() == [fnv(gram) for found in grams for gram in found]
 
 
-def supervised(quantised: bool = False, *, rows: np.ndarray = ROWS, buckets: int = 0) -> bytes:
-    """A supervised model of two words and one label, in fastText's layout; buckets are of n-grams of 1 to 2 characters."""
-    lengths = (1, 2) if buckets else (0, 0)
+def test_fasttext_words_are_composed_within_bounds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However few are composed together, vectors are the same; n-grams of absurd length are refused (found by the fuzzer)."""
+    (tmp_path / "m").write_bytes(supervised(buckets=2))
+    together = values(open_table(tmp_path / "m"))
+    assert not np.array_equal(together, ROWS[:2])  # they have n-grams
+    monkeypatch.setattr(fasttext, "_TOGETHER", 1)
+    np.testing.assert_array_equal(values(open_table(tmp_path / "m")), together)
+    (tmp_path / "m").write_bytes(supervised(buckets=2, longest=(1 << 24) + 2))
+    with pytest.raises(UnreadableError, match="it claims n-grams of up to 16,777,218 characters"):
+        open_table(tmp_path / "m")
+
+
+def supervised(quantised: bool = False, *, rows: np.ndarray = ROWS, buckets: int = 0, longest: int = 2) -> bytes:
+    """A supervised model of two words and one label, in fastText's layout; buckets are of n-grams from one character."""
+    lengths = (1, longest) if buckets else (0, 0)
     settings = np.array([3, 5, 1, 1, 5, 1, 3, 3, buckets, *lengths, 100], "<i4").tobytes() + np.float64(1e-4).tobytes()
     sizes = np.array([3, 2, 1], "<i4").tobytes() + np.array([9, -1], "<i8").tobytes()
     entries = b"".join(w + b"\0" + bytes(8) + bytes([k]) for w, k in [(b"</s>", 0), (b"ok", 0), (b"__label__x", 1)])

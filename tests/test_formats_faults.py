@@ -40,7 +40,7 @@ ITEMS: dict[int, tuple[str, ...]] = {
          "tokens::bert_gets_its_own_names_back", "tokens::runs_of_spaces_are_literal_spaces",
          "tokens::a_tokenizer_that_pads_and_cuts_does_neither", "vocabularies::texts_encode_to_the_expected_ids"),
     13: ("gguf::versions_and_byte_orders_read_the_same", "gguf::hostile_headers_are_named", "gguf::every_cut_of_a_file_is_refused",
-         "tokens::invalid_utf8_tokens_stay_bytes", "real::gemma_header_facts"),
+         "tokens::invalid_utf8_tokens_stay_bytes", "real::gemma_header_facts", "real::opening_262144_tokens_takes_well_under_a_second"),
     14: ("gguf::types_without_a_decoder_are_refused_by_name", "gguf::block_types_decode_as_the_reference_package_does",
          "gguf_table::a_missing_output_means_tied", "gguf::split_files_read_all_headers_first"),
     15: ("arrays::npy_types_and_orders", "arrays::npy_that_is_no_table", "arrays::npz_members", "arrays::npz_members_that_lie",

@@ -146,7 +146,7 @@ def test_a_guess_comes_first_and_stands_beside_what_is_measured(page):
     expect(told).to_contain_text("neither: both are equally far")
     expect(page.locator(".means")).to_be_visible()
     page.get_by_label("Language").select_option("zh-CN")
-    expect(told).to_contain_text("你猜的是：猫—狗。")  # the guess survives the switch
+    expect(told).to_contain_text("你猜的是：相近的一对。")  # the guess survives the switch
     page.get_by_role("button", name="这一步重新来过").click()
     assert page.locator(".means").count() == 0
 
@@ -160,6 +160,34 @@ def test_n_and_p_walk_and_the_back_button_too(page):
     expect(page).to_have_url(re.compile("step=onehot"))
     page.go_back()
     expect(page).to_have_url(re.compile("step=lookup"))
+
+
+def test_the_whole_lesson_by_keyboard_alone(page):
+    """N opens a step with the focus on its title; Tab and Enter make a guess, and the case that was asked is shown."""
+    go(page, "lookup", guess="")
+    page.keyboard.press("p")
+    for step in MOVES:
+        expect(page).to_have_url(re.compile(f"step={step}"))
+        expect(page.locator("#step-title")).to_be_focused()
+        page.locator("[aria-busy=true]").first.wait_for(state="detached", timeout=120_000)
+        for _ in range(3):  # the first choice, or the slider and then its button
+            page.keyboard.press("Tab")
+            if page.evaluate("document.activeElement.matches('.predict button')"):
+                break
+        page.keyboard.press("Enter")
+        expect(page.locator(".means")).to_be_visible(timeout=120_000)
+        page.keyboard.press("n")
+    expect(page).to_have_url(re.compile("step=references"))
+
+
+def test_after_a_guess_the_picture_shows_what_was_asked(page):
+    go(page, "arrows", guess="")
+    page.get_by_role("button", name="only the dot product doubles").click()
+    assert (shown(page, "dot"), shown(page, "cosine")) == ("48", "0.96")
+    go(page, "directions", guess="")
+    page.get_by_role("button", name="Measure").click()
+    told = page.locator(".told .measured").inner_text()
+    assert shown(page, "exact") == "1,024" and shown(page, "near") in told
 
 
 def test_the_numbers_are_the_library_s(page, study):

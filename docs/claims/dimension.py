@@ -6,7 +6,7 @@ from armillary.origins.dimension import dimension_choice, models
 from claims.claim import Claim, Judgement, judged
 
 SOURCE = "the published configurations of 55 models"
-CALL = ("armillary.origins.dimension.dimension_choice()",)
+CALL = ("from armillary.origins.dimension import dimension_choice; print(dimension_choice())",)
 
 
 def _growth() -> Judgement:
@@ -60,6 +60,11 @@ CLAIMS = (
     Claim("d grows 3–4× per 100× parameters", CALL, SOURCE, _growth),
     Claim("d is about 128 times the number of layers", CALL, SOURCE, _per_layer),
     Claim("The cost of a layer grows as d²", CALL, SOURCE, _layer_cost),
-    Claim("LLaMA ties its tables", ("armillary.origins.dimension.models()",), SOURCE, _llama_ties),
+    Claim(
+        "LLaMA ties its tables",
+        ("from armillary.origins.dimension import models; print([(m.model, m.tied) for m in models()])",),
+        SOURCE,
+        _llama_ties,
+    ),
     Claim("In a small model most parameters are the table", CALL, SOURCE, _small_models),
 )

@@ -65,11 +65,9 @@ def _table_packs(result: dict[str, Any]) -> Judgement:
 
 
 def _meaning_costs() -> Judgement:
-    import numpy as np
-
     from armillary.origins.packing import frontier
 
-    points = frontier(np.repeat(range(6), 8), 12, weights=(0.0, 0.1, 0.5), starts=2).points
+    points = frontier([i // 8 for i in range(48)], 12, (0.0, 0.1, 0.5), starts=2).points
     told = "; ".join(f"λ = {p.weight:g}: smallest angle {p.angle:.1f}°, cosine within {p.within:.2f}" for p in points)
     return judged(points[-1].angle < points[0].angle - 1, f"48 vectors, 6 categories, 12 dimensions. {told}.")
 
@@ -116,13 +114,16 @@ CLAIMS = (
     ),
     Claim(
         "Keeping related tokens close costs angle",
-        ("armillary.origins.packing.frontier(labels, 12)",),
+        (
+            "from armillary.origins.packing import frontier; "
+            "print(frontier([i // 8 for i in range(48)], 12, (0, 0.1, 0.5), starts=2))",
+        ),
         "codes made here",
         _meaning_costs,
     ),
     Claim(
         "Interference of k active features in a random code is k/d",
-        ("armillary.origins.superposition.random_interference(64, 16)",),
+        ("from armillary.origins.superposition import random_interference; print(random_interference(64, 16))",),
         "random codes",
         _interference,
     ),

@@ -59,8 +59,7 @@ def _optimum() -> Judgement:
 
     from armillary.origins.word2vec import optimum, pmi
 
-    counts = np.random.default_rng(0).integers(1, 40, (10, 10)).astype(float)
-    counts += counts.T
+    counts = [[1.0 + abs(i - j) for j in range(10)] for i in range(10)]
     w, c = optimum(counts)
     error = float(np.abs(w @ c.T - (pmi(csr_array(counts)).toarray() - np.log(5))).max())
     return judged(error < 1e-5, f"At the optimum of a table of ten words w·c differs from PMI − log k by {error:.0e}.")
@@ -133,12 +132,16 @@ def _tied(result: dict[str, Any]) -> Judgement:
 def _cone(result: dict[str, Any]) -> Judgement:
     runs = {name: (moments[0], moments[-1]) for name, moments in result["runs"].items()}
     told = "; ".join(
-        f"{name}: input {first['mean_cosine_in']:.3f} → {last['mean_cosine_in']:.3f}, output "
-        f"{first['mean_cosine_out']:.3f} → {last['mean_cosine_out']:.3f}"
+        f"{name}: input {_cosine(first['mean_cosine_in'])} → {_cosine(last['mean_cosine_in'])}, output "
+        f"{_cosine(first['mean_cosine_out'])} → {_cosine(last['mean_cosine_out'])}"
         for name, (first, last) in runs.items()
     )
     risen = [last["mean_cosine_out"] > 0.05 for _, last in runs.values()]
     return judged(all(risen), f"Mean cosine from the first step to the last, {told}.", in_part=any(risen))
+
+
+def _cosine(value: float) -> str:
+    return f"{round(value, 3) + 0.0:.3f}"  # no −0.000
 
 
 def _ends(result: dict[str, Any]) -> Judgement:
@@ -171,7 +174,10 @@ CLAIMS = (
     ),
     Claim(
         "At its optimum word2vec is PMI − log k",
-        ("armillary.origins.word2vec.optimum(counts)",),
+        (
+            "from armillary.origins.word2vec import optimum; "
+            "w, c = optimum([[1.0 + abs(i - j) for j in range(10)] for i in range(10)]); print(w @ c.T)",
+        ),
         "a table of counts",
         _optimum,
     ),

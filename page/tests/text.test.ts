@@ -19,7 +19,9 @@ test('both dictionaries have the same keys and no empty sentence', () => {
 test('numbers have three significant digits', () => {
   expect(short(0.20461)).toBe('0.205');
   expect(short(-12.345)).toBe('−12.3');
-  expect(short(1234567)).toBe('1.23e6');
+  expect(short(1234567)).toBe('1.23×10⁶');
+  expect(short(0.0000939)).toBe('9.39×10⁻⁵');
+  expect([1e8, 1.5e9].map(tick)).toEqual(['10⁸', '1.5×10⁹']);
   expect(count(262144)).toBe('262,144');
   expect(percent(0.999999)).toBe('99.9999 %');
   expect([0, 0.2, 0.05, 1, 40, 1500, 0.0004].map(tick)).toEqual(['0', '0.2', '0.05', '1', '40', '1,500', '0.0004']);

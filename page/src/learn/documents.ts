@@ -37,7 +37,7 @@ export interface LengthDocument {
 }
 
 export interface LadderDocument {
-  rungs: { name: string; mean: number; low: number; high: number; pairs: number; missing: number }[];
+  rungs: { name: string; mean: number; low: number; high: number; pairs: number; missing: number; single: number; examples: { a: string; b: string; value: number }[] }[];
   steps: { upper: string; lower: string; difference: number; verdict: string }[];
   random: { mean: number; sd: number; pairs: number; kind: string } | null;
 }

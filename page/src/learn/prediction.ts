@@ -1,6 +1,11 @@
 // What a reader predicts, and what was measured. Both are null until known.
 
-export type Prediction =
+/** What the address should hold once a guess is made, so that the picture shows the case that was asked about. */
+interface Asked {
+  shows?: Record<string, string>;
+}
+
+export type Prediction = Asked & (
   | { kind: 'choice'; answer: number | null; told: string }
   | {
       kind: 'slider';
@@ -11,4 +16,5 @@ export type Prediction =
       measured: number | null;
       show: (value: number) => string;
       told: string;
-    };
+    }
+);

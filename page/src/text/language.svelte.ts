@@ -2,6 +2,7 @@
 
 import { address } from '../state/address.svelte';
 import { en, type Dictionary } from './en';
+import { inChinese } from './library';
 import { zh } from './zh';
 
 export type Language = 'en' | 'zh-CN';
@@ -24,6 +25,11 @@ class LanguageState {
 
   get text(): Dictionary {
     return DICTIONARIES[this.code];
+  }
+
+  /** What the library says in its own words, in the page's language. */
+  told(text: string): string {
+    return this.code === 'zh-CN' ? inChinese(text) : text;
   }
 
   /** Whose word lists are asked when nothing else is chosen. */

@@ -2,12 +2,21 @@
 
 import type { MeasureValue } from '../api/types';
 
+/** m·10ⁿ as people write it, 2.78×10⁻⁸⁰. */
+export function scientific(mantissa: number, power: number, digits = 3): string {
+  const raised = String(power).replace(/[-\d]/g, (sign) => '⁻⁰¹²³⁴⁵⁶⁷⁸⁹'['-0123456789'.indexOf(sign)]!);
+  return `${mantissa.toFixed(digits - 1)}×10${raised}`.replace('-', '−');
+}
+
 /** Three significant digits; a leading zero is kept, −0 is 0. */
 export function short(value: number, digits = 3): string {
   if (!Number.isFinite(value)) return '–';
   if (value === 0) return '0';
   const size = Math.abs(value);
-  if (size >= 1e6 || size < 1e-4) return value.toExponential(digits - 1).replace('e+', 'e').replaceAll('-', '−');
+  if (size >= 1e6 || size < 1e-4) {
+    const [digit, power] = value.toExponential(digits - 1).split('e');
+    return scientific(Number(digit), Number(power), digits);
+  }
   const decimals = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
   return value.toFixed(decimals).replace('-', '−');
 }
@@ -26,7 +35,7 @@ export function percent(share: number): string {
 /** A value on an axis: thousands separated, no zeros that say nothing. */
 export function tick(value: number): string {
   if (Math.abs(value) >= 1000 && Math.abs(value) < 1e6) return count(value);
-  return short(value).replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '');
+  return short(value).replace(/(\.\d*?)0+(?=×|$)/, '$1').replace(/\.(?=×|$)/, '').replace(/^1×/, '');
 }
 
 /** A measure with its unit; near 1 with as many digits as tell it from 1. */

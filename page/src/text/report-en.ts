@@ -24,22 +24,12 @@ export interface ReportWords {
   sections: Record<string, SectionWords>;
   measures: Record<string, { title: string; definition: string }>;
   figures: Record<string, FigureWords>;
-  tables: Record<string, string>;
-  columns: Record<string, string>;
-  series: Record<string, string>;
-  nulls: (how: string) => string;
-  space: Record<string, string>;
 }
 
 export const reportEn: ReportWords = {
   sections: {},
   measures: {},
   figures: {},
-  tables: {},
-  columns: {},
-  series: {},
-  nulls: (how) => how,
-  space: {},
 };
 
 /** How a measure of the report is written. */

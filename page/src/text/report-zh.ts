@@ -146,22 +146,4 @@ export const reportZh: ReportWords = {
       caption: '分成 20 组，每组词数相同。',
     },
   },
-  tables: {
-    'load-facts': '文件头说的一切',
-    candidates: '最可疑的行',
-    'closest-pairs': '不同行中最近的词对',
-    'hubs-table': '最大的枢纽',
-    'equal-groups': '相等的行',
-  },
-  columns: {
-    id: '编号', token: '词元', cosine: '余弦', occurrence: '出现次数', 'its own nearest': '它自己最近的行', distance: '距离', 'rows at or below': '不高于它的行',
-    'indicators that agree': '一致的指标数', fact: '事实', found: '所见', a: '甲', b: '乙', rows: '行', tokens: '词元', why: '缘由',
-  },
-  series: {
-    'this table': '这张表', 'random code': '随机码', 'matched code (same mean and covariance)': '同均值同协方差的随机码', 'random code of the same size': '同样大小的随机码',
-    'random directions': '随机方向', centre: '去均值', 'all-but-the-top': '去顶', whiten: '白化', conceptor: '概念器', 'if all were equal: 10': '若各行相同：10',
-    'edge of noise': '噪声边界', median: '中位数', 'median, with the quartiles': '中位数与四分位', 'mean of the pairs': '词对的均值', '95 % interval': '95 % 区间', 'lower quartile': '下四分位', 'upper quartile': '上四分位',
-  },
-  nulls: (how) => (how.startsWith('formula') ? '公式' : how.startsWith('estimate') ? '估计：一次抽取' : how.startsWith('median by') ? '按极值律的中位数' : how),
-  space: { raw: '原始空间', 'unit rows': '单位行' },
 };

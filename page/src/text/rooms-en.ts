@@ -5,6 +5,7 @@ const names = (record: Record<string, string>): Record<string, string> => record
 export const roomsEn = {
   words: {
     parts: { analogy: 'Analogy', similarity: 'Similarity', ladder: 'Relation ladder', directions: 'Directions', metrics: 'Metrics' },
+    aside: (text: string) => `(${text})`,
     unnamed: 'The rows of this table have no words; name a row by its id: #123.',
     word: 'word',
     pair: 'pair',
@@ -208,6 +209,7 @@ export const roomsEn = {
       filter: 'Filter',
       matching: (n: string, shown: string) => `${n} rows match; ${shown} are shown.`,
       none: 'No row matches.',
+      how: 'Norm: Euclidean length, float64. Cosine to the mean: to the direction of the sum of all unit rows. Nearest cosine: to the nearest other row. Occurrence: how many rows have this one among their ten nearest; the last two are exact over all pairs.',
       unscanned: 'Nearest cosine and occurrence are empty until all pairs are compared (room Sphere).',
       columns: { norm: 'norm', cos_to_mean: 'cosine to the mean', nn_cos: 'nearest cosine', occurrence: 'occurrence', id: 'id', script: 'script' },
     },

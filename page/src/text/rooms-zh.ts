@@ -5,6 +5,7 @@ import type { roomsEn } from './rooms-en';
 export const roomsZh: typeof roomsEn = {
   words: {
     parts: { analogy: '类比', similarity: '相似度', ladder: '关系阶梯', directions: '方向', metrics: '三种度量' },
+    aside: (text) => `（${text}）`,
     unnamed: '这张表的行没有词；请用编号指一行，例如 #123。',
     word: '词',
     pair: '词对',
@@ -201,6 +202,7 @@ export const roomsZh: typeof roomsEn = {
       filter: '筛选',
       matching: (n, shown) => `有 ${n} 行符合，列出 ${shown} 行。`,
       none: '没有符合的行。',
+      how: '长度：欧氏长度，float64。与均值方向的余弦：均值方向是全部单位行之和的方向。最近余弦：与最近的另一行。出现次数：有多少行把它算作最近的十行之一；后两项对所有词对都是精确的。',
       unscanned: '最近余弦和出现次数要等所有词对比较之后才有（在“球面”房间）。',
       columns: { norm: '长度', cos_to_mean: '与均值方向的余弦', nn_cos: '最近余弦', occurrence: '出现次数', id: '编号', script: '文字' },
     },

@@ -72,7 +72,8 @@ def application(names: Iterable[str] = tuple(COMMANDS)) -> typer.Typer:
         add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
-        help="The exact geometry of any token-embedding table. MODEL is a path, demo, demo:NAME, or hf:owner/name.",
+        help="The exact geometry of any token-embedding table. MODEL is a file or folder of yours, demo (a real table of "
+        "32,000 × 256), demo:NAME (more of them: fetch --list), or hf:owner/name. Begin with info MODEL, then report MODEL.",
         epilog="Every command that answers takes --json; any takes --debug, which shows the traceback of an error. armillary COMMAND --help says more.",
     )
     app.callback()(_root)

@@ -20,7 +20,8 @@ def command(
     sets: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="SET…", help="Sets by name, or files; all English similarity sets and Google by default."
+            metavar="SET…",
+            help="Sets by name (WS353, SimLex, Google …), or files; all English similarity sets and Google by default.",
         ),
     ] = None,
     rows: Annotated[int | None, typer.Option(min=1, help="Analogies over the first rows alone.")] = None,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def command(
     model: Model,
-    word: Annotated[str | None, typer.Argument(metavar="WORD", help="A word, or #ID for a row by its id.")] = None,
+    word: Annotated[str | None, typer.Argument(metavar="WORD", help='A word, or "#42" for a row by its id.')] = None,
     k: Annotated[int, typer.Option("-k", "--k", min=1, help="How many.")] = 10,
     metric: Annotated[str, typer.Option(metavar="cosine|dot|euclidean", help="What near means.")] = "cosine",
     vector: Annotated[Path | None, typer.Option(metavar="V.npy", help="A query of your own instead of a word.")] = None,

@@ -11,7 +11,9 @@ from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
 from armillary.cli.options import AsJson
 
 if TYPE_CHECKING:
-    from armillary.origins.word2vec import Corpus, WordModel
+    from scipy.sparse import csr_array
+
+    from armillary.origins.word2vec import Corpus, Kind, Settings, WordModel
 
 
 def command(
@@ -60,20 +62,21 @@ def command(
         raise UsageError(f"expected a folder to write snapshots into, found none at {snapshots}", "make it first")
     if (kind == "all" and output) or (kind in ("all", "tying") and snapshots):
         raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
-    corpus = word2vec.open_corpus(source, minimum_count)
+    with progress("reading the text", "words"):
+        corpus = word2vec.open_corpus(source, minimum_count)
     if corpus.odd_lines:
         note(f"Lines with bytes that are not UTF-8: {corpus.odd_lines:,}; those bytes separate words.")
     if kind == "tying":
         _tie(corpus, seed, output, figure, report, as_json)
         return
-    needs_counts = check or kind in ("ppmi", "shifted-pmi", "all")
-    counts = word2vec.cooccurrence(corpus, settings) if needs_counts else None
-    models: list[WordModel] = []
-    for one in word2vec.KINDS if kind == "all" else (kind,):
-        with progress(f"training {one}", "words") as advance:
-            models.append(word2vec.train(corpus, one, settings, snapshots is not None, counts, advance))
-        if models[-1].interrupted:
-            break
+    counts = None
+    if check or kind in ("ppmi", "shifted-pmi", "all"):
+        with progress("counting pairs", "passes") as advance:
+            counts = word2vec.cooccurrence(corpus, settings, advance)
+    kinds = word2vec.KINDS if kind == "all" else (kind,)
+    models, stopped = _trained(corpus, kinds, settings, snapshots is not None, counts)
+    for path in [*_written(models[0], output), *_snapshots(models[0], snapshots)]:
+        note(f"wrote {path}")
     checks = {
         m.kind: word2vec.check_pmi(m, counts, seed)
         for m in models
@@ -81,8 +84,6 @@ def command(
     }
     name, pairs = word2vec.word_pairs()
     compared = word2vec.compare(models, pairs, name)
-    for path in [*_written(models[0], output), *_snapshots(models[0], snapshots)]:
-        note(f"wrote {path}")
     write_outputs(f"train {corpus.source}", [*models, *checks.values(), compared], figure, report)
     result = {
         "corpus": corpus.to_dict(),
@@ -91,8 +92,29 @@ def command(
     }
     parts = [*map(str, models), *(f"{kind}: {found}" for kind, found in checks.items()), str(compared)]
     show("train", None, result, "\n\n".join(parts), as_json)
-    if models[-1].interrupted:
+    if stopped:
         raise typer.Exit(130)
+
+
+def _trained(
+    corpus: Corpus, kinds: tuple[Kind, ...], settings: Settings, snapshots: bool, counts: csr_array | None
+) -> tuple[list[WordModel], bool]:
+    """One model of each kind, and whether it was interrupted; of a count model interrupted there is nothing to keep."""
+    from armillary.cli.progress import progress
+    from armillary.origins import word2vec
+
+    models: list[WordModel] = []
+    try:
+        for kind in kinds:
+            with progress(f"training {kind}", "words") as advance:
+                models.append(word2vec.train(corpus, kind, settings, snapshots, counts, advance))
+            if models[-1].interrupted:
+                return models, True
+    except KeyboardInterrupt:
+        if not models:
+            raise
+        return models, True
+    return models, False
 
 
 def _tie(

@@ -13,7 +13,7 @@ import numpy as np
 
 from armillary.errors import UnreadableError
 from armillary.formats.choice import Tensor, choose_table
-from armillary.formats.parquet_file import check_claim, read_parquet
+from armillary.formats.parquet_file import check_claim, read_parquet, said
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.token_files import ID_COLUMNS, TOKEN_COLUMNS, column, from_columns, is_string
 from armillary.formats.vocabularies import vocabulary_facts
@@ -55,8 +55,9 @@ def _guarded(read: Callable[[], Any], kind: str, source: Source) -> Any:
     try:
         return read()
     except (pa.ArrowException, OSError, MemoryError, ValueError, KeyError, TypeError, OverflowError) as error:
-        what = (str(error).strip().splitlines() or ["no reason given"])[0][:100]
-        raise UnreadableError(f"the {kind} file {source.name} is cut or corrupt: {what}", "save it again") from error
+        raise UnreadableError(
+            f"the {kind} file {source.name} is cut or corrupt: {said(error)}", "save it again"
+        ) from error
 
 
 def _from_table(table: Any, format: str, source: Source, request: Request) -> Table:

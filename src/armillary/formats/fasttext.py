@@ -7,6 +7,7 @@ model, whose labels are the only tokens of that table.
 
 from __future__ import annotations
 
+import itertools
 import mmap
 import struct
 
@@ -14,14 +15,14 @@ import numpy as np
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.fasttext_header import HIERARCHICAL, MAGIC, SUPERVISED, Cut, Matrix, Model, read_model
-from armillary.formats.fasttext_ngrams import ngram_rows
+from armillary.formats.fasttext_ngrams import ngram_rows, ngrams_at_most
 from armillary.formats.source import Format, Request, Source
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.shapes import Float32, Float64, Int64, Integer
 from armillary.table import ArrayRows, Candidate, LoadReport, Provenance, RowDecoder, Table, Vocabulary
 
 WORDS, INPUT, OUTPUT = "words", "input", "output"
-_TOGETHER = 512  # words composed at a time: at most some 30 MB of rows of width 300 in float64
+_TOGETHER = 1 << 22  # numbers that the n-grams of the words composed at a time may have: 32 MB in float64
 
 
 def _recognises(source: Source) -> bool:
@@ -113,9 +114,18 @@ class WordRows:
     def take(self, ids: Integer[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:
         ids = np.asarray(ids, np.int64)
         rows = np.empty((len(ids), self.shape[1]), np.float32)
-        for start in range(0, len(ids), _TOGETHER):
-            rows[start : start + _TOGETHER] = self._compose(ids[start : start + _TOGETHER])
+        for start, stop in itertools.pairwise(self._edges(ids)):
+            rows[start:stop] = self._compose(ids[start:stop])
         return rows
+
+    def _edges(self, ids: Int64[np.ndarray, "n"]) -> list[int]:
+        """Where the words are parted, so that the n-grams of a part have at most `_TOGETHER` numbers, or are one word's."""
+        m = self._model
+        most = np.fromiter(
+            (ngrams_at_most(m.words[i], m.shortest, m.longest) for i in ids.tolist()), np.int64, len(ids)
+        )
+        part = np.cumsum(most * m.width) // _TOGETHER
+        return [0, *(np.flatnonzero(np.diff(part)) + 1).tolist(), len(ids)] if len(ids) else []
 
     def _compose(self, ids: Int64[np.ndarray, "n"]) -> Float64[np.ndarray, "n d"]:
         from scipy.sparse import csr_array

@@ -17,6 +17,7 @@ MAGIC = b"\xba\x16\x4f\x2f"
 _SETTINGS = struct.Struct("<12id")
 _SIZES = struct.Struct("<3iqq")
 _ENTRY_TAIL = 9  # count and type
+_LONGEST = 64  # characters of an n-gram; trained models have 3 to 6, and a word of n characters has up to n²/2 of them
 HIERARCHICAL, SUPERVISED = 1, 3  # values of loss and model
 
 
@@ -62,6 +63,8 @@ def read_model(data: mmap.mmap, name: str) -> Model:
         longest = 0  # fastText's own rule for old supervised models
     at = 8 + _SETTINGS.size
     count, _, _, _, pruned = _SIZES.unpack_from(data, at)
+    if longest > _LONGEST:
+        raise Cut(f"it claims n-grams of up to {longest:,} characters, and at most {_LONGEST} are read")
     if pruned > len(data) // 8:
         raise Cut(f"it claims {pruned:,} pruned rows")
     words, labels, at = _dictionary(data, at + _SIZES.size, count)

@@ -17,6 +17,11 @@ _LONGEST_WORD = 4096  # bytes; what is beyond has no n-grams
 _START, _FACTOR = np.uint32(2166136261), np.uint32(16777619)
 
 
+def ngrams_at_most(word: bytes, shortest: int, longest: int) -> int:
+    """How many n-grams a word can have, and itself: each begins at one of its bytes or marks."""
+    return 1 + (min(len(word), _LONGEST_WORD) + 2) * max(0, longest - max(1, shortest) + 1)
+
+
 def ngram_rows(
     words: Sequence[bytes], shortest: int, longest: int, buckets: int
 ) -> tuple[Int64[np.ndarray, "n"], Int64[np.ndarray, "words"]]:

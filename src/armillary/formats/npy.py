@@ -8,10 +8,9 @@ import numpy as np
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.npy_header import MAGIC, ArrayHeader, check_table, parse_header
+from armillary.formats.numbers import PRECISE
 from armillary.formats.source import Format, Request, Source
 from armillary.table import ArrayRows, LoadReport, Provenance, Table, Vocabulary
-
-PRECISE = "stored as F64: decoded to float32, and the largest relative loss is among the row facts"
 
 
 def _recognises(source: Source) -> bool:

@@ -25,6 +25,7 @@ FLOATS: frozenset[str] = frozenset({"F64", "F32", "F16", "BF16", "F8_E4M3", "F8_
 _NUMPY = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "I8": "i1", "U8": "u1", "I16": "<i2", "U16": "<u2", "I32": "<i4",
           "U32": "<u4", "I64": "<i8", "U64": "<u8"}  # fmt: skip
 _WIDE = frozenset({"F64", "I32", "U32", "I64", "U64"})  # more precise than float32
+PRECISE = "stored as F64: decoded to float32, and the largest relative loss is among the row facts"
 
 
 def decoder(stored: str) -> Decode | None:

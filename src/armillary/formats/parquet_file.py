@@ -34,3 +34,8 @@ def check_claim(values: int, size: int, name: str) -> None:
         raise UnreadableError(
             f"{name} of {size:,} bytes claims {values:,} values, as no vectors do", "write the file again"
         )
+
+
+def said(error: Exception) -> str:
+    """The first line of what pyarrow says of a file, cut to a hundred characters."""
+    return (str(error).strip().splitlines() or ["no reason given"])[0][:100]

@@ -16,7 +16,16 @@ from armillary.formats.choice import Choice, choose_table
 from armillary.formats.config import Config, read_config
 from armillary.formats.layouts import INPUT_NAMES, OUTPUT_NAMES
 from armillary.formats.model2vec import MAPPING, ROWS, WEIGHTS, shared_rows
-from armillary.formats.numbers import BITS, MappedRows, ScaledRows, decoder, map_rows, map_strided, plain_numbers
+from armillary.formats.numbers import (
+    BITS,
+    PRECISE,
+    MappedRows,
+    ScaledRows,
+    decoder,
+    map_rows,
+    map_strided,
+    plain_numbers,
+)
 from armillary.formats.pytorch import is_checkpoint
 from armillary.formats.safetensors_header import Entry, recognises_head
 from armillary.formats.source import Format, Request, Source
@@ -183,13 +192,12 @@ def _config_contradictions(config: Config, name: str, rows: int) -> tuple[str, .
 
 
 def _notes(checkpoint: Checkpoint, choice: Choice, config: Config) -> tuple[str, ...]:
-    precise = "stored as F64: decoded to float32, and the largest relative loss is among the row facts"
     absent = ", ".join(sorted(checkpoint.broken))
     entry: Entry = checkpoint.tensors[choice.table.name][1]
     return (
         config.note,
         checkpoint.parameters()[1],
         f"shards that the index names and that are absent or unreadable: {absent}" if absent else "",
-        precise if entry.stored == "F64" else "",
+        PRECISE if entry.stored == "F64" else "",
         "rows are stored as 8-bit integers, each times a factor of its own" if entry.name in checkpoint.factors else "",
     )

@@ -7,6 +7,7 @@ stem only if both have the same tokens; tokens of another table are never replac
 from __future__ import annotations
 
 from pathlib import Path
+from typing import NoReturn
 
 from armillary.errors import UnreadableError, UsageError
 from armillary.formats.token_files import SIDECAR, read_tokens, sidecar_of, sidecars_of, token_columns
@@ -45,7 +46,7 @@ def sidecar_to_write(path: Path, vocabulary: Vocabulary | None) -> Path | None:
     return sidecar_of(path) if needed else None
 
 
-def _refuse(beside: Path, whose: str) -> None:
+def _refuse(beside: Path, whose: str) -> NoReturn:
     raise UsageError(f"expected no other tokens in {beside}, found {whose}", "name another file, or move that one away")
 
 

@@ -15,13 +15,14 @@ from typing import Any
 import numpy as np
 
 from armillary.errors import UnreadableError
-from armillary.formats.parquet_file import read_parquet
+from armillary.formats.parquet_file import read_parquet, said
 from armillary.formats.tokens import TokenList, fit_to_rows, has_vocabulary, read_vocabulary
 from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 from armillary.formats.vocabularies import vocabulary_facts
 from armillary.table import Kind, Table, Vocabulary, unused_or_normal
 
 SIDECAR = ".tokens.parquet"
+_CURE = "write a text file with a token a line, or JSON, or Parquet"
 TOKEN_COLUMNS = ("token", "tokens", "word", "words", "text", "name", "index", "__index_level_0__")
 ID_COLUMNS = ("id", "ids", "row", "index", "token_id", "idx")
 
@@ -87,9 +88,7 @@ def read_tokens(file: Path, rows: int) -> Vocabulary:
                 return _from_json(parsed, file, rows)
         return _from_lines(file.read_bytes(), rows)
     except OSError as error:
-        raise UnreadableError(
-            f"{file} cannot be read: {error.strerror}", "write a text file with a token a line, or JSON, or Parquet"
-        ) from error
+        raise UnreadableError(f"{file} cannot be read: {error.strerror}", _CURE) from error
 
 
 def list_tokens(file: str | Path) -> list[bytes]:
@@ -127,7 +126,7 @@ def _from_json(parsed: Any, file: Path, rows: int) -> Vocabulary:
         return from_columns(list(parsed.values()), [_bytes(w) for w in parsed], rows)
     raise UnreadableError(
         f"expected a list of tokens, an object from token to id, or a tokenizer.json in {file}, found other JSON",
-        "write a text file with a token a line, or JSON, or Parquet",
+        _CURE,
     )
 
 
@@ -141,10 +140,7 @@ def _from_parquet(file: Path, rows: int) -> Vocabulary:
     try:
         ids, words, names, kinds = _parquet_columns(file)
     except (pa.ArrowException, OSError, ValueError, TypeError, KeyError, OverflowError) as error:
-        what = (str(error).strip().splitlines() or ["no reason given"])[0][:100]
-        raise UnreadableError(
-            f"{file} is no readable Parquet file: {what}", "write a text file with a token a line, or JSON, or Parquet"
-        ) from error
+        raise UnreadableError(f"{file} is no readable Parquet file: {said(error)}", _CURE) from error
     return from_columns(range(len(words)) if ids is None else ids, words, rows, names=names, kinds=kinds)
 
 
@@ -158,7 +154,7 @@ def _parquet_columns(file: Path) -> tuple[list[int] | None, list[bytes], list[st
         found = ", ".join(table.column_names)[:100]
         raise UnreadableError(
             f"expected a column token, word or text in {file}, found {found}",
-            "write a text file with a token a line, or JSON, or Parquet",
+            _CURE,
         )
     ids = column(table, ID_COLUMNS, pa.types.is_integer)
     names = column(table, ("name",), is_string)
@@ -209,7 +205,7 @@ def _check_ids(ids: Sequence[int]) -> None:
     if ids and min(ids) < 0:
         raise UnreadableError(
             f"expected ids from 0 up among the tokens, found {min(ids)}",
-            "write a text file with a token a line, or JSON, or Parquet",
+            _CURE,
         )
 
 
@@ -217,9 +213,7 @@ def _kind(value: str | int) -> Kind:
     try:
         return Kind.from_label(value) if isinstance(value, str) else Kind(value)
     except ValueError as error:
-        raise UnreadableError(
-            f"a token's kind is not known: {error}", "write a text file with a token a line, or JSON, or Parquet"
-        ) from error
+        raise UnreadableError(f"a token's kind is not known: {error}", _CURE) from error
 
 
 def token_columns(vocabulary: Vocabulary) -> Mapping[str, Sequence[Any]]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
 
 from armillary.answer import Answer, aligned, count, number, percent
 from armillary.table import Kind, LoadReport, Provenance, Table
+
+WIDEST = 100  # cells of a line of facts; a longer fact goes on in the next
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,7 +46,9 @@ class Info(Answer):
         }
 
     def __str__(self) -> str:
-        facts = aligned([[name, value] for name, value in self._facts() if value], ["left", "left"], widest=100)
+        lines_of = [(name, wrap(value, WIDEST)) for name, value in self._facts()]
+        rows = [[name if not i else "", line] for name, lines in lines_of for i, line in enumerate(lines)]
+        facts = aligned(rows, ["left", "left"], widest=WIDEST)
         report = self.load_report
         lines = [f"{self.provenance.source}", *(f"  {line}" for line in facts.splitlines())]
         lines += [f"  Contradiction: {claim}" for claim in report.contradictions]

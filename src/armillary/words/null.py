@@ -48,7 +48,8 @@ class ChanceOfRank:
         first = f"Chance: {self.how} lifts its answer to first place in {self.at_first:,} of {self.draws:,} draws"
         if self.p is None:
             return f"{first}."
-        return f"{first}, to number {self.rank:,} or better in {self.as_good:,} (p = {number(self.p)})."
+        wider = f", to number {self.rank:,} or better in {self.as_good:,}" if self.rank > 1 else ""
+        return f"{first}{wider} (p = {number(self.p)})."
 
     def to_dict(self) -> dict[str, Any]:
         return {**self.__dict__, "sentence": self.sentence}

@@ -6,6 +6,7 @@ is counted with that weight. Frequent words are dropped at random before windows
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-def cooccurrence(corpus: Corpus, settings: Settings) -> csr_array:
+def cooccurrence(corpus: Corpus, settings: Settings, progress: Callable[[int, int], None] | None = None) -> csr_array:
     """#(w, c) as a symmetric sparse matrix (V, V) of float64, summed over one subsampled pass per epoch."""
     from scipy.sparse import coo_array, csr_array
 
@@ -26,7 +27,8 @@ def cooccurrence(corpus: Corpus, settings: Settings) -> csr_array:
     total = csr_array((size, size), dtype=np.float64)
     generator = np.random.default_rng(settings.seed)
     keep = kept_share(corpus, settings.subsample)
-    for _ in range(settings.epochs if settings.subsample else 1):
+    passes = settings.epochs if settings.subsample else 1
+    for done in range(passes):
         drawn = generator.random(len(corpus.ids)) < keep[corpus.ids]
         ids, sentence = corpus.ids[drawn], corpus.sentence_of[drawn]
         for distance in range(1, settings.window + 1):
@@ -34,6 +36,8 @@ def cooccurrence(corpus: Corpus, settings: Settings) -> csr_array:
             same = sentence[:-distance] == sentence[distance:]
             weight = np.full(int(same.sum()), (settings.window - distance + 1) / settings.window)
             total = total + coo_array((weight, (near[same], far[same])), shape=(size, size)).tocsr()
+            if progress:
+                progress(done * settings.window + distance, passes * settings.window)
     return (total + total.T).tocsr()
 
 

@@ -25,7 +25,8 @@ class Snapshot:
 class WordModel(Answer):
     """Word vectors W and context vectors C of one kind of model.
 
-    `losses`: loss per word of the text by epoch, summed over its pairs, empty for count models. `snapshots` from epoch
+    `losses`: loss per word of the text by epoch, summed over its pairs, empty for count models. gensim leaves out pairs
+    with |w·c| ≥ 6, so that it need not fall in every epoch. `snapshots` from epoch
     0 where asked for. `throughput`: words of the text a second, over all epochs.
     """
 

@@ -11,12 +11,14 @@ from armillary.errors import UsageError
 from armillary.study.lesson.examples import Examples
 from armillary.study.lesson.words import cosine_matrix, listed, readable, to_every_row, word_view
 from armillary.words.cosines import first
+from armillary.words.lists import shipped
+from armillary.words.word import try_word
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
     from armillary.words.word import Word
 
-SHOWN, BEST, LONG = 4, 5, 50
+SHOWN, BEST, LONG, PAIRS_SHOWN = 4, 5, 50, 5
 STEPS = 21  # places between the base word and the whole arithmetic
 READ_BACK, PRODUCTS = 500, 16_000_000  # rows sampled for how often a row answers to itself; fewer in a larger table
 
@@ -65,14 +67,25 @@ def length(study: Study, examples: Examples) -> dict[str, Any]:
 
 
 def ladder(study: Study, examples: Examples) -> dict[str, Any]:
-    """The measured ladder, and the mean and spread of random pairs beside it."""
-    language = "zh" if examples.three[0] == "猫" else "en"
+    """The measured ladder with a few pairs of each rung, and the mean and spread of random pairs beside it."""
     around = study.background
-    found = study.ladder(language).to_dict()
+    found = study.ladder(examples.language).to_dict()
+    named = {section.name: section.pairs for section in shipped("ladder", examples.language)}
+    named["identical"] = tuple((a, a) for a, _ in named["synonym"])
+    for rung in found["rungs"]:
+        rung["examples"] = _some_pairs(study, named[rung["name"]])
     null = (
         None if around is None else {"mean": around.mean, "sd": around.sd, "pairs": around.pairs, "kind": around.kind}
     )
     return {**found, "random": null}
+
+
+def _some_pairs(study: Study, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+    """The first few pairs that this table spells, those of single tokens before others, each with its cosine."""
+    spelled = [(try_word(study.table, a), try_word(study.table, b)) for a, b in pairs]
+    known = [(a, b) for a, b in spelled if a is not None and b is not None]
+    few = sorted(known, key=lambda pair: len(pair[0].ids) + len(pair[1].ids))[:PAIRS_SHOWN]
+    return [{"a": a.text, "b": b.text, "value": cosine_matrix([a, b])[0][1]} for a, b in few]
 
 
 def analogies(study: Study, examples: Examples) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from armillary.errors import UsageError
 from armillary.study.lesson.context import bank, lens, order
-from armillary.study.lesson.examples import EXAMPLES, Examples
+from armillary.study.lesson.examples import EXAMPLES, Examples, examples_of
 from armillary.study.lesson.meaning import analogies, ladder, length, onehot, tied
 from armillary.study.lesson.space import cone, crowd, map_or_measure, width
 
@@ -37,4 +37,4 @@ def lesson_of(study: Study, language: str, part: str) -> dict[str, Any]:
     if language not in EXAMPLES or part not in PARTS:
         known = f"{', '.join(LANGUAGES)} and {', '.join(PARTS)}"
         raise UsageError(f"expected a part of the lesson among {known}, found {language}/{part}")
-    return PARTS[part](study, EXAMPLES[language])
+    return PARTS[part](study, examples_of(study.table, language))

@@ -139,7 +139,7 @@ def map_or_measure(study: Study, examples: Examples) -> dict[str, Any]:
 def _singles(study: Study, examples: Examples):
     from armillary.words.word import try_word
 
-    texts = (*examples.three, *examples.words)
+    texts = dict.fromkeys((*examples.three, *examples.words))
     return [word for text in texts if (word := try_word(study.table, text, "single")) is not None]
 
 
