@@ -67,6 +67,7 @@ page/node_modules: page/package.json page/package-lock.json
 
 bench: $(VENV)/.test  ## side-by-side benchmarks; prints ratios, writes docs/benchmarks.md
 	$(PIP) install -c constraints.txt -e ".[bench]"
+	$(PIP) install --no-deps chunkdot==0.6.0 numba-progress==1.2.0 psutil==7.2.2 tqdm==4.70.1  # chunkdot names an older numba
 	@for bench in benches/*.py; do echo "== $$bench"; $(RUN) $$bench || exit 1; done
 
 docs: $(VENV)/.test  ## the documentation, into site/

@@ -24,7 +24,7 @@ TABLES = ("demo", "demo:minilm", "demo:gemma3@65536")
 WHOLE = ("demo:gemma3", "demo:glove")
 FAST = ("R0", "armillary", "sampled", "torch", "faiss-fixed")
 ONCE = ("exact", "float32", "portable", "faiss", "scikit-learn", "chunkdot", "usearch-f32", "usearch-i8", "gensim")
-SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000, 65_536, 131_072, 262_144)
+SIZES = (1000, 2000, 4000, 8000, 16_000, 32_000, 65_536, 131_072)
 
 
 def main() -> None:

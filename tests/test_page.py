@@ -81,6 +81,32 @@ def test_hostile_tokens_are_shown_as_text(page, study, id):
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+HOSTILE_ADDRESSES = [
+    f"#/{room}?{key}={value}"
+    for room, keys in {
+        "atlas": ("token", "colour", "space", "part"), "sphere": ("v", "d"), "words": ("q", "part", "lists"),
+        "isotropy": ("repair",), "health": ("kind", "part"), "learn": ("step", "lang"),
+    }.items()
+    for key in keys
+    for value in ("__proto__", "toString", "-1", "1e99", "<img src=x onerror=alert(1)>", "%E0%A4%A")
+]  # fmt: skip
+
+
+def test_whatever_stands_in_the_address_the_page_stands(page, study):
+    asked: list[str] = []
+    page.on("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+    for address in HOSTILE_ADDRESSES:
+        page.evaluate("address => { location.hash = address }", address)
+        page.wait_for_timeout(40)
+        assert page.locator("main img").count() == 0
+    page.evaluate("location.hash = '#/health'")  # errors that nobody saw fail the test where the page is closed
+    page.get_by_role("heading", name="Rows that need attention").wait_for()
+    page.evaluate("location.hash = '#/atlas?token=5&colour=toString'")
+    expect(page.get_by_role("complementary").locator("h2")).to_have_text("▁king")
+    expect(page.get_by_label("Colour")).to_have_value("none")
+    assert asked == []
+
+
 def test_the_planner_answers_the_sliders(page):
     page.get_by_role("link", name="Sphere").click()
     first = page.get_by_role("row", name="Welch").locator("td").first

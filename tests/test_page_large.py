@@ -35,7 +35,7 @@ SHOWN = {  # what a room must have told; a heading, or the reason why it has non
     "#/words?part=ladder": "The relation ladder",
     "#/words?part=directions": "Directions, read on words they have not seen",
     "#/words?part=metrics": "Three metrics side by side",
-    "#/isotropy": "How evenly it fills the space",
+    "#/isotropy": "How evenly it fills its space",
     "#/isotropy?part=repairs": "What a repair would change",
     "#/isotropy?part=norms": "How long the rows are",
     "#/health": "Rows that need attention",

@@ -99,6 +99,7 @@ def test_a_packed_body_keeps_every_array():
         ({"X-Armillary-Token": SECRET + "x"}, 401),
         ({"Content-Length": str(MAX_BODY + 1)}, 413),
         ({"Content-Length": "-1"}, 413),
+        ({"Transfer-Encoding": "chunked"}, 411),
     ],
 )
 def test_a_stranger_is_turned_away(ask, headers, status):

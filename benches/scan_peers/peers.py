@@ -1,7 +1,8 @@
 """One function a peer: rows in, a call that does the work out. What is not done before a search is part of the call.
 
 Each takes the raw rows, normalised ones, how many rows to ask for, and threads. Those that can ask for fewer rows than
-all are asked for fewer, and their time is scaled; the others say so by the share of the work they return.
+all are asked for fewer, and their time is scaled; the others say so by the share of the work they return. chunkdot 0.6
+names numba below 0.58, and runs with newer: it is installed without its dependencies (`make bench`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ Work = Callable[[], object]
 
 @dataclass(frozen=True)
 class Peer:
-    """`make(raw, unit, asked, threads)` prepares; `slow`: asked for a part of the rows, and scaled."""
+    """`make(raw, unit, asked, threads)` prepares; `slow`: asked for a part of the rows, and scaled; `by_row`: its time
+    is that of a row times the rows, so that of large tables a part is enough."""
 
     title: str
     package: str
     make: Callable[[np.ndarray, np.ndarray, int, int], Work]
     slow: bool = False
-    environment: tuple[tuple[str, str], ...] = ()
+    by_row: bool = False
+    fixed_core: bool = False
 
 
 def plain_product(_raw: np.ndarray, unit: np.ndarray, asked: int, threads: int) -> Work:
@@ -98,23 +101,35 @@ def armillary(kernel: str = "auto", histogram: str = "none") -> Callable[[np.nda
     def make(raw: np.ndarray, _unit: np.ndarray, _asked: int, threads: int) -> Work:
         from armillary.scan import ArrayRows, scan
 
-        small = np.random.default_rng(0).standard_normal((2100, raw.shape[1]), dtype=np.float32)
-        scan(ArrayRows(small), kernel=kernel, histogram=histogram, threads=threads)  # compile
-        return lambda: scan(ArrayRows(raw), k=K, kernel=kernel, histogram=histogram, threads=threads).kernel
+        how = {"kernel": _float32_rung() if kernel == "float32" else kernel, "histogram": histogram, "threads": threads}
+        scan(
+            ArrayRows(np.random.default_rng(0).standard_normal((2100, raw.shape[1]), dtype=np.float32)), **how
+        )  # compile
+        return lambda: scan(ArrayRows(raw), k=K, **how).kernel
 
     return make
 
 
+def _float32_rung() -> str:
+    """The fastest that runs here."""
+    from armillary.scan.kernels import KERNELS, host_features
+
+    names = [name for name, rung in KERNELS.items() if rung.features <= host_features()]
+    return next(name for name in names if name.endswith("-float32"))
+
+
 PEERS: dict[str, Peer] = {
-    "R0": Peer("plain float32 product of the whole matrix (R0)", "torch", plain_product),
+    "R0": Peer("plain float32 product of the whole matrix (R0)", "torch", plain_product, by_row=True),
     "armillary": Peer("Armillary: ten nearest, extreme pairs, hubs, moments", "armillary", armillary()),
     "sampled": Peer("Armillary with the sampled histogram", "armillary", armillary(histogram="sampled")),
     "exact": Peer("Armillary with the exact histogram", "armillary", armillary(histogram="exact")),
-    "float32": Peer("Armillary, kernel avx2-float32", "armillary", armillary("avx2-float32")),
+    "float32": Peer("Armillary, float32 kernel", "armillary", armillary("float32")),
     "portable": Peer("Armillary, kernel portable", "armillary", armillary("portable")),
-    "torch": Peer("torch mm + topk", "torch", torch_topk),
-    "faiss": Peer("faiss IndexFlatIP as installed", "faiss-cpu", faiss_flat),
-    "faiss-fixed": Peer("faiss IndexFlatIP, OPENBLAS_CORETYPE fixed", "faiss-cpu", faiss_flat, environment=(("", ""),)),
+    "torch": Peer("torch mm + topk", "torch", torch_topk, by_row=True),
+    "faiss": Peer("faiss IndexFlatIP as installed", "faiss-cpu", faiss_flat, by_row=True),
+    "faiss-fixed": Peer(
+        "faiss IndexFlatIP, OPENBLAS_CORETYPE fixed", "faiss-cpu", faiss_flat, by_row=True, fixed_core=True
+    ),
     "scikit-learn": Peer("scikit-learn NearestNeighbors, brute", "scikit-learn", scikit_learn, slow=True),
     "chunkdot": Peer("chunkdot", "chunkdot", chunkdot, slow=True),
     "usearch-f32": Peer("usearch exact, f32", "usearch", usearch_exact("f32"), slow=True),

@@ -46,7 +46,10 @@ def measure(
                 print(f"{name}: {PEERS[name].package} is not installed, left out", file=sys.stderr)
                 continue
             part = min(_asked(name, len(raw), asked), len(raw))
-            workers[name] = stack.enter_context(_worker(name, path, part, threads, core)), part
+            try:
+                workers[name] = stack.enter_context(_worker(name, path, part, threads, core)), part
+            except EOFError:
+                print(f"{name}: cannot be prepared here, left out", file=sys.stderr)
         for run in range(runs):
             for name, ((process, facts), part) in workers.items():
                 record = {"table": table, "shape": list(raw.shape), "peer": name, "run": run, "scaled": part < len(raw)}
@@ -54,8 +57,8 @@ def measure(
 
 
 def _asked(name: str, n: int, asked: int) -> int:
-    """Rows a peer is asked for: few of slow ones, and of R0 where the whole would take minutes."""
-    if name == "R0" and n > _LARGE:
+    """Rows a peer is asked for: few of slow ones, and of those that go row by row where the whole would take minutes."""
+    if PEERS[name].by_row and n > _LARGE:
         return 4096
     return asked if PEERS[name].slow else n
 
@@ -63,13 +66,13 @@ def _asked(name: str, n: int, asked: int) -> int:
 @contextmanager
 def _worker(name: str, path: Path, asked: int, threads: int, core: str) -> Iterator[tuple[subprocess.Popen[str], dict]]:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_HERE), *sys.path])}
-    if PEERS[name].environment:
+    if PEERS[name].fixed_core:
         environment["OPENBLAS_CORETYPE"] = core
     command = [sys.executable, "-m", "scan_peers.worker", name, str(path), str(asked), str(threads)]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
     with subprocess.Popen(command, env=environment, **pipes) as process:
         try:
-            yield process, _answer(process, name)
+            yield process, _answer(process)
         finally:
             process.kill()
 
@@ -78,15 +81,15 @@ def _one(process: subprocess.Popen[str], scale: float) -> dict[str, object]:
     before = Load.now()
     process.stdin.write("go\n")
     process.stdin.flush()
-    answer = _answer(process, "a peer")
+    answer = _answer(process)
     steal, foreign = Load.now().since(before, answer["seconds"], answer["cpu"])
     answer["seconds"] *= scale
     answer["cpu"] *= scale
     return answer | {"steal": steal, "foreign": foreign}
 
 
-def _answer(process: subprocess.Popen[str], name: str) -> dict:
+def _answer(process: subprocess.Popen[str]) -> dict:
     line = process.stdout.readline()
     if not line:
-        raise SystemExit(f"{name} ended without an answer")
+        raise EOFError("a peer ended without an answer")
     return json.loads(line)

@@ -51,7 +51,7 @@ export async function result<T>(kind: string, task: Task): Promise<T> {
 
 async function metrics(word: string): Promise<Metrics> {
   const found = await json<Metrics>('metrics');
-  const near = found.neighbors[word];
+  const near = Object.hasOwn(found.neighbors, word) ? found.neighbors[word] : undefined;
   if (!near) throw new Failure(`computed beforehand for ${Object.keys(found.neighbors).join(', ')}; another word needs the live page: armillary serve`);
   return { ...found, neighbors: { [word]: near }, word_overlap: { [word]: found.word_overlap[word] ?? {} } };
 }

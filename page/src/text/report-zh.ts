@@ -31,7 +31,7 @@ export const reportZh: ReportWords = {
     },
     repairs: {
       title: '各种修正给主成分的增益',
-      sentences: () => ['谱修正给每个主成分乘一个增益：去均值全部保留，只减平均；去顶去掉最大的几个；白化抬高小的；概念器压低大的。'],
+      sentences: () => ['谱修正给每个主成分乘一个增益：去均值全部保留，只减平均；“去掉最大几个主成分”去掉头几个；白化抬高小的；概念器压低大的。'],
       how: '按保留各行的均值与协方差拟合，用 armillary repair 的默认参数。',
     },
     norms: {
@@ -42,7 +42,7 @@ export const reportZh: ReportWords = {
     health: {
       title: '看上去没训练好的行',
       sentences: (say) => [`有 ${say('under_trained_rows')} 行看上去没训练好；为零 ${say('zero_rows')} 行，重复 ${say('duplicate_rows')} 行，非有限 ${say('non_finite_rows')} 行。`],
-      how: '参照行是任何文字里都不会出现的词元。低于软阈值的行，离它们均值之近，如同其中二十分之十九的行离其余均值（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
+      how: '参照行是任何文字里都不会出现的词元。一行与它们均值的距离，若不超过二十个参照行里十九个与其余参照行均值的距离，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
     },
     pairs: {
       title: '最近的词对',
@@ -92,7 +92,7 @@ export const reportZh: ReportWords = {
     hole_rows: { title: '空洞', definition: '编号没有词元、而后面的编号有的行数。' },
     padded_rows: { title: '填充的行', definition: '在最后一个词元之后的行数。' },
     undecodable_rows: { title: '不成字的词元', definition: '字节单独不是 UTF-8 的词元数。' },
-    under_trained_rows: { title: '似未训练的行', definition: '离无从训练的行之近，如同它们彼此之近的行数。' },
+    under_trained_rows: { title: '似未训练的行', definition: '有多少行，离那些训练不到的行很近，近得就像它们彼此之间那样。' },
     hubs: { title: '枢纽', definition: '' },
   },
   figures: {

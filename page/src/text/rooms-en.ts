@@ -135,6 +135,7 @@ export const roomsEn = {
     nearest: (word: string) => `Nearest to ${word} in the full space`,
     purity: (purity: string, chance: string, within: string, between: string, p: string) =>
       `The nearest other word of the set is of the same category for ${purity} of the words, by chance for ${chance}. Mean cosine within a category ${within}, between categories ${between} (p = ${p} over 999 shuffled labelings).`,
+    missing: (n: number) => `${n} more words of the lists are not in this table, or begin with a piece that others begin with too; they are left out, and a category may be.`,
     list: (n: number) => `All ${n} words with their coordinates`,
     category: 'category',
     first: '(its first token)',
@@ -209,6 +210,7 @@ export const roomsEn = {
       filter: 'Filter',
       matching: (n: string, shown: string) => `${n} rows match; ${shown} are shown.`,
       none: 'No row matches.',
+      how: 'Norm: Euclidean length, float64. Cosine to the mean: to the direction of the sum of all unit rows. Nearest cosine: to the nearest other row. Occurrence: how many rows have this one among their ten nearest; the last two are exact over all pairs.',
       unscanned: 'Nearest cosine and occurrence are empty until all pairs are compared (room Sphere).',
       columns: { norm: 'norm', cos_to_mean: 'cosine to the mean', nn_cos: 'nearest cosine', occurrence: 'occurrence', id: 'id', script: 'script' },
     },

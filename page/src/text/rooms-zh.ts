@@ -128,6 +128,7 @@ export const roomsZh: typeof roomsEn = {
     nearest: (word) => `全空间中离“${word}”最近的`,
     purity: (purity, chance, within, between, p) =>
       `这组词里，最近的另一个词属于同一类别的占 ${purity}，偶然是 ${chance}。类内平均余弦 ${within}，类间 ${between}（999 次打乱标签，p = ${p}）。`,
+    missing: (n) => `词表里另有 ${n} 个词，这张表没有，或者开头的零件与别的词相同；没有画出，有的类别因此整个不见。`,
     list: (n) => `全部 ${n} 个词及其坐标`,
     category: '类别',
     first: '（取第一个词元）',
@@ -177,7 +178,7 @@ export const roomsZh: typeof roomsEn = {
     votes: '一致的指标数',
     first: (shown, all) => `${all} 个中的前 ${shown} 个。`,
     howUnderTrained:
-      '参照行是任何文字里都不会出现的词元。低于软阈值的行，离它们均值之近，如同其中二十分之十九的行离其余均值（Land 与 Bartolo 2024）。这只是怀疑，要用提示词问运行中的模型才能证实。',
+      '参照行是任何文字里都不会出现的词元。一行与它们均值的距离，若不超过二十个参照行里十九个与其余参照行均值的距离，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要用提示词问运行中的模型才能证实。',
     kinds: {
       'non-finite': { title: '非有限', why: '行里有 NaN 或无穷；谁读它谁就变成 NaN。' },
       zero: { title: '为零', why: '整行为零，没有方向；这个词元和没有一样。' },
@@ -187,7 +188,7 @@ export const roomsZh: typeof roomsEn = {
       padded: { title: '填充', why: '在最后一个词元之后；从不被读。' },
       unreachable: { title: '到不了', why: '把词元解码成文字再编码，回不到它；分词器从不单独给出它。' },
       undecodable: { title: '不成字', why: '单独的字节不是 UTF-8：是半个字，在字节级词表里很平常。' },
-      'under-trained': { title: '似未训练', why: '离那些无从训练的行之近，如同它们彼此之近。' },
+      'under-trained': { title: '似未训练', why: '这一行离那些训练不到的行很近，近得就像它们彼此之间那样。' },
     },
     every: {
       title: '所有的行，按任何一个量',
@@ -202,6 +203,7 @@ export const roomsZh: typeof roomsEn = {
       filter: '筛选',
       matching: (n, shown) => `有 ${n} 行符合，列出 ${shown} 行。`,
       none: '没有符合的行。',
+      how: '长度：欧氏长度，float64。与均值方向的余弦：均值方向是全部单位行之和的方向。最近余弦：与最近的另一行。出现次数：有多少行把它算作最近的十行之一；后两项对所有词对都是精确的。',
       unscanned: '最近余弦和出现次数要等所有词对比较之后才有（在“球面”房间）。',
       columns: { norm: '长度', cos_to_mean: '与均值方向的余弦', nn_cos: '最近余弦', occurrence: '出现次数', id: '编号', script: '文字' },
     },

@@ -18,8 +18,14 @@ router: APIRouter = APIRouter()
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
 
 
+def passed(app: FastAPI, study: Study) -> None:
+    """The pass over the rows that the map, the cards and the report all need, made once however many ask meanwhile."""
+    app.state.remembered(("passed", study.space), lambda: len(study.projection.ids))
+
+
 def remembered_map(app: FastAPI, study: Study) -> bytes:
     """The map, computed once; again when a finished scan has brought columns."""
+    passed(app, study)
     return app.state.remembered(("map", study.space, study.finished_scan() is not None), lambda: map_pack(study))
 
 
@@ -46,8 +52,12 @@ def tokens(study: Raw, wanted: Ids) -> dict[str, Any]:
 
 
 @router.get("/token/{id}")
-def token(study: Asked, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10) -> dict[str, Any]:
+def token(
+    request: Request, study: Asked, id: int, k: Annotated[int, Query(ge=1, le=MOST_NEIGHBOURS)] = 10
+) -> dict[str, Any]:
     """A token's card: what it is, and its exact neighbours in the full space."""
+    if study.space == "raw":  # the card tells what its map shows of the row
+        passed(request.app, study)
     return study.card(id, k).to_dict()
 
 
@@ -85,6 +95,7 @@ def health(study: Raw) -> dict[str, Any]:
 @router.get("/report")
 def report(request: Request, study: Asked) -> dict[str, Any]:
     """What is known of the report at once; `more`: whether a scan is finished, so that the job `report` has the rest."""
+    passed(request.app, study)
     first = request.app.state.remembered(("report", study.space), lambda: study.first_report().to_dict())
     return {**first, "more": study.finished_scan() is not None}
 

@@ -60,6 +60,8 @@ class Door:
             return 403, "this server answers only its own page"
         if not headers.get("content-length", "0").isdigit() or int(headers.get("content-length", "0")) > MAX_BODY:
             return 413, f"a question may have at most {MAX_BODY:,} bytes"
+        if "transfer-encoding" in headers:
+            return 411, "a question must say how long it is"
         if path.startswith("/api/") and not hmac.compare_digest(
             headers.get(TOKEN_HEADER, "").encode(), self._token.encode()
         ):
