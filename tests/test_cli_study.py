@@ -148,6 +148,14 @@ def test_scan_sums_up_and_writes_the_pairs_above(call, model):
     assert "written to pairs.parquet" in err
 
 
+def test_a_second_scan_says_that_it_was_kept(call, model):
+    _, first, _ = call("scan", model)
+    _, second, _ = call("scan", model)
+    assert "kept" not in first and "exact, kept from an earlier scan, which took " in second.splitlines()[0]
+    _, forced, _ = call("scan", model, "--kernel", "portable")
+    assert "exact, portable, " in forced.splitlines()[0]
+
+
 def test_a_csv_of_formulas_is_said_to_be_one(call, model):
     Path("odd.txt").write_text("=1+1\n@x\n-5\n" + "".join(f"w{i}\n" for i in range(297)))
     _, _, err = call("tokens", model, "--tokens", "odd.txt", "-o", "t.csv")

@@ -55,6 +55,35 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
     assert "it is number 8 with the inputs kept, 5 without them. woman" in out and "--answer" not in out
 
 
+@pytest.mark.parametrize(
+    ("command", "told_on"),
+    [(("neighbors",), ["kingg"]), (("similarity",), ["kingg", "queen"]), (("analogy",), ["kingg", "-", "queen"]),
+     (("neighbors", "--compare-metrics"), ["kingg"]), (("direction",), ["kingg", "queen"])],
+)  # fmt: skip
+def test_a_mistyped_word_is_told_first_with_what_was_meant(capsys, monkeypatch, model, command, told_on):
+    """A table with a tokenizer answers for the pieces of any word: the remark goes first, not below a long list."""
+
+    class Pieces:
+        def encode(self, text):
+            return [2, 7] if text.strip() == "kingg" else []
+
+    from armillary.table import Vocabulary
+
+    monkeypatch.setattr(Vocabulary, "__init__", _with_tokenizer(Vocabulary.__init__, Pieces()))
+    code, out, _ = printed(capsys, monkeypatch, *command, *model, *told_on)
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "kingg is no single token; the mean of king · cat stands for it (did you mean king?).",
+    )
+
+
+def _with_tokenizer(made, tokenizer):
+    def init(self, *arguments, **named):
+        made(self, *arguments, **{**named, "tokenizer": tokenizer})
+
+    return init
+
+
 @pytest.mark.parametrize("minus", ["-man", "-king"])
 def test_a_minus_that_touches_its_word_is_told_how(capsys, monkeypatch, model, minus):
     """`-king` even holds an option of the command, -k."""

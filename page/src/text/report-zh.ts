@@ -41,8 +41,8 @@ export const reportZh: ReportWords = {
     },
     health: {
       title: '看上去没训练好的行',
-      sentences: (say) => [`有 ${say('under_trained_rows')} 行看上去没训练好；为零 ${say('zero_rows')} 行，重复 ${say('duplicate_rows')} 行，非有限 ${say('non_finite_rows')} 行。`],
-      how: '参照行是任何文字里都不会出现的词元。一行与它们均值的距离，若不超过二十个参照行里十九个与其余参照行均值的距离，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
+      sentences: (say) => [`有 ${say('under_trained_rows')} 行看上去没训练好；为零 ${say('zero_rows')} 行，重复 ${say('duplicate_rows')} 行，NaN 或无穷 ${say('non_finite_rows')} 行。`],
+      how: '参照行是任何文字里都不会出现的词元。每个参照行与其余参照行的均值有一个距离，这些距离的第 95 百分位就是软阈值；一行与参照行均值的距离若不超过它，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
     },
     pairs: {
       title: '最近的词对',
@@ -85,7 +85,7 @@ export const reportZh: ReportWords = {
     norm_sd: { title: '长度的标准差', definition: '一行的长度离平均多远。' },
     norm_cv: { title: '长度的变异系数', definition: '长度的标准差除以平均；接近 0 时各行在一个球面上。' },
     norm_per_coordinate: { title: '平均长度除以 √d', definition: '一个坐标的典型大小，可以比较宽度不同的表。' },
-    non_finite_rows: { title: '非有限的行', definition: '含 NaN 或无穷的行数。' },
+    non_finite_rows: { title: '含 NaN 或无穷的行', definition: '含 NaN 或无穷的行数。' },
     zero_rows: { title: '为零的行', definition: '没有方向的行数。' },
     duplicate_rows: { title: '重复的行', definition: '与前面某一行逐数相等的行数。' },
     token_without_a_row_rows: { title: '有词元没有行', definition: '分词器能给出、表里却没有的编号数。' },

@@ -70,7 +70,8 @@ def command(
         show("health", study, planned, str(planned), json)
         return
     before = open(old, cache=not no_cache) if old else None
-    with progress("sending tokens through the tokenizer", "tokens") as advance:
+    tripping = not no_round_trip and study.table.vocabulary.tokenizer is not None
+    with progress("sending tokens through the tokenizer" if tripping else "judging the rows", "tokens") as advance:
         found = study.health(reference=reference, old=before, round_trip=not no_round_trip, progress=advance)
     if verify:
         with progress("asking the model to repeat tokens", "prompts") as advance:

@@ -79,9 +79,14 @@ def table(
 def listing(found: Listing) -> str:
     """A result that is a table, as text: its title, its rows, what a reader must know beside them."""
     header, rows, align, more = found.cells()
-    body = table(rows, align, header, widest=found.widest)
+    return around(found, table(rows, align, header, widest=found.widest), more)
+
+
+def around(found: Listing, body: str, more: str = "") -> str:
+    """A listing's rows, as `body`, between what stands over them and what stands under them."""
+    remarks = [*found.remarks, ""] if found.remarks else []
     notes = [part for part in (more, *found.notes) if part]
-    return "\n".join([found.title, "", body, *(["", *notes] if notes else [])])
+    return "\n".join([*remarks, found.title, "", body, *(["", *notes] if notes else [])])
 
 
 def bar(share: float, width: int = 24) -> str:

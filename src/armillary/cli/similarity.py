@@ -26,7 +26,7 @@ def command(
     from armillary.cli.heat_map import heat_map
     from armillary.cli.opening import open
     from armillary.cli.output import show, table
-    from armillary.cli.word_lines import left_then_right, notes, pool_of
+    from armillary.cli.word_lines import left_then_right, mark_note, pool_of, remarks
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     if ladder:
@@ -62,5 +62,6 @@ def command(
     picture = (
         heat_map([w.text for w in found.words], found.cosines, found.mean, found.sd) if len(found.words) > 2 else ""
     )
-    parts = [*([picture, ""] if picture else []), body, "", told, *notes(found.words)]
+    above = [*remarks(study.table, found.words), *([picture, ""] if picture else [])]
+    parts = [*above, body, "", told, *mark_note(found.words)]
     show("similarity", study, found, "\n".join(parts), json)

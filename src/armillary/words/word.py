@@ -74,6 +74,16 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     return word
 
 
+def told_with_near(table: Table, word: Word) -> str:
+    """A word's note, and what a person may have meant by a word that is no token: most of those are mistyped.
+
+    Reads the whole vocabulary. Only for scripts with capitals: elsewhere a letter more is another word.
+    """
+    mistyped = not word.is_single and len(word.text.split()) == 1 and word.text.lower() != word.text.upper()
+    near = table.vocabulary.nearest(word.text) if mistyped else []
+    return f"{word.note} (did you mean {' or '.join(near)}?)" if near else word.note
+
+
 def try_word(table: Table, text: str, pool: Pool = "mean") -> Word | None:
     """As `read_word`, None where that would refuse: for lists, whose missing words are counted."""
     try:
