@@ -49,13 +49,13 @@ def call(tmp_path, monkeypatch, capsys):
 
 def refused(call, *arguments: str) -> str:
     """The first line of the refusal."""
-    before = set(os.listdir("."))
+    before = set(Path().iterdir())
     code, out, err = call(*arguments)
     first, *rest = err.splitlines()
     assert (code, out) == (2, "")
     assert first.startswith("error: ") and len(rest) == 1 and rest[0].startswith("       ")
     assert max(map(len, (first, *rest))) < LONGEST_LINE + 10
-    assert set(os.listdir(".")) - {"cache"} == before - {"cache"}
+    assert set(Path().iterdir()) - {Path("cache")} == before - {Path("cache")}
     return first
 
 
@@ -151,7 +151,7 @@ def test_what_tying_would_replace_is_found_before_training(call):
 def test_a_name_as_long_as_a_name_can_be_is_written_and_opened(tmp_path):
     longest = tmp_path / f"{'n' * 243}.safetensors"
     write_safetensors(ROWS, longest)
-    assert len(os.fsencode(longest.name)) == 255 and os.listdir(tmp_path) == [longest.name]
+    assert len(os.fsencode(longest.name)) == 255 and list(tmp_path.iterdir()) == [longest]
     assert arm.open(longest).shape == (200, 16)
     with atomic_path(longest) as temporary:
         assert temporary.parent == tmp_path and len(temporary.name) < 30
