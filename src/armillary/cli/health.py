@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, seed_option
 
 if TYPE_CHECKING:
     from armillary.study.patching import Applied
@@ -36,7 +36,7 @@ def command(
     padded: Annotated[
         str, typer.Option(metavar="keep|drop|fill", help="What --fix proposes for rows past the last token.")
     ] = "keep",
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the rows that --fix draws.")] = 0,
+    seed: Annotated[int, seed_option("of the rows that --fix draws")] = 0,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Apply --fix: a new folder (whole model), or NAME.safetensors."),
