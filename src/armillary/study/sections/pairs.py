@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from armillary.answer import cosine, count
+from armillary.answer import cosine, count, quoted
 from armillary.report import Column, Section
 from armillary.study.sections.part import Part, rows_of, table_of, token_columns
 
@@ -28,7 +28,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
         id="pairs",
         title="Closest pairs",
         sentences=[
-            f"The closest pairs of the table, nearest first: {a} and {b} have a cosine of {cosine(pairs.pairs[0].value)}.",
+            f"The closest pairs of the table, nearest first: {quoted(a)} and {quoted(b)} have a cosine of {cosine(pairs.pairs[0].value)}.",
             "What stands at the top is often spelling variants, siblings of a list, or tokens that were hardly trained.",
         ],
         tables=[
