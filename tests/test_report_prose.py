@@ -95,6 +95,15 @@ def test_sample_words_are_words(tmp_path, monkeypatch):
     assert len(sampled) == 6 and all(word.isalpha() for word in sampled)
 
 
+@pytest.mark.parametrize(("closest", "said"), [(0.99, "often spelling variants"), (0.3, "says nothing about them")])
+def test_pairs_as_close_as_chance_are_not_explained(tmp_path, monkeypatch, closest, said):
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path))
+    rows = np.random.default_rng(3).standard_normal((300, 64)).astype(np.float32)
+    if closest > 0.9:
+        rows[1] = rows[0] + 0.05 * rows[1]
+    assert said in prose(arm.open(arm.Table.from_array(rows, [f"w{i}" for i in range(300)])).report(), "pairs")
+
+
 def test_tokens_in_sentences_are_quoted(even):
     assert "“w" in next(f.text for f in even.findings if f.text.startswith("The closest of all pairs"))
     assert all("“w" in prose(even, section) for section in ("sphere", "crowd", "pairs", "hubs"))
