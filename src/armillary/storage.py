@@ -7,6 +7,7 @@ then renamed, so that a half-written output never replaces a good one.
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
@@ -101,6 +102,13 @@ def output_path(path: str | Path, endings: Collection[str], expected: str) -> Pa
     return target
 
 
+def check_folder(target: Path) -> None:
+    """UsageError unless there is a folder to write `target` into."""
+    if not target.parent.is_dir():
+        message = f"expected a folder {target.parent} to write {target.name} into, found none"
+        raise UsageError(message, f"make it first: mkdir -p {shlex.quote(str(target.parent))}")
+
+
 def _place(target: Path) -> Path:
     """Where `target` leads if it is a link, else itself; UsageError unless that is a file, or nothing yet, in a folder."""
     target = target.resolve() if target.is_symlink() else target
@@ -108,8 +116,7 @@ def _place(target: Path) -> Path:
         raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
     if target.exists() and not target.is_file():
         raise UsageError(f"expected a file to write, found a device or pipe {target}", "name another file")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     return target
 
 
@@ -155,8 +162,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
     target = Path(target)
     if target.exists():
         raise UsageError(f"expected nothing at {target} yet, found something", "name a folder that is not there")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     try:
         temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
     except OSError as error:

@@ -7,6 +7,7 @@ from pathlib import Path
 from armillary.errors import UsageError
 from armillary.formats import write_safetensors
 from armillary.formats.sidecar import sidecar_to_write
+from armillary.storage import check_folder
 from armillary.table import Table
 
 
@@ -20,6 +21,5 @@ def check_target(path: Path) -> None:
     """UsageError unless the name ends in `.safetensors`, its folder exists, and no other table's tokens lie there."""
     if path.suffix != ".safetensors":
         raise UsageError(f"expected a file name that ends in .safetensors, found {path.name}")
-    if not path.parent.is_dir():
-        raise UsageError(f"expected a folder {path.parent} to write {path.name} into, found none", "make it first")
+    check_folder(path)
     sidecar_to_write(path, None)

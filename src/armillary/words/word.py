@@ -61,7 +61,7 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     ids = word_ids(table, text)
     if not ids:
         source = table.provenance.source
-        raise UsageError(f"expected a token that spells {text!r}, found none in {source}", _cure(table, text))
+        raise UsageError(f"expected a token that spells {text!r}, found none in {source}", cure_of_unknown(table, text))
     if len(ids) > 1 and pool == "single":
         spelled = _spelled(table, ids)
         raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first")
@@ -69,7 +69,7 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     if not np.isfinite(word.vector).all() or not word.vector.any():
         raise UsageError(
             f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})",
-            "ask for another token; armillary health MODEL lists the rows that are broken",
+            f"ask for another token; armillary health {table.provenance.source} lists the rows that are broken",
         )
     return word
 
@@ -195,7 +195,8 @@ def _respelled(text: str, token: Token) -> str:
     return f"{text} is not in this table; {lowered} stands for it" if text != lowered == text.lower() else ""
 
 
-def _cure(table: Table, text: str) -> str:
+def cure_of_unknown(table: Table, text: str) -> str:
+    """What to ask for instead of a word that no row spells."""
     if table.vocabulary.named_by_id:
         return "rows of this table are named by id: ask for #0, #1 …, or name them with --tokens FILE"
     near = table.vocabulary.near(text)
