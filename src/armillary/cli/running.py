@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -73,6 +74,8 @@ def _told(error: Exception, arguments: list[str]) -> int:
         return _usage(error, arguments)
     if isinstance(error, MemoryError):
         return _say("the machine has too little memory for this", "try a smaller table, or --k 1", 3)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return _say(f"expected a name that a file can have, found {error.filename}", "give it a shorter name", 2)
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", "", 3)

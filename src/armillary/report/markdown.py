@@ -56,7 +56,7 @@ def _measures(measures: Sequence[MeasureValue]) -> str:
         [m.title, cells.measured(m), *(cells.null(n, m) for n in (m.nulls.bound, m.nulls.random, m.nulls.matched)), m.definition]
         for m in measures
     ]  # fmt: skip
-    header = ["measure", "value", "best possible", "random code", "matched code", "definition"]
+    header = ["measure", "value", "bound", "random code", "matched code", "definition"]
     return _table(header, rows, ["left", "right", "right", "right", "right", "left"])
 
 

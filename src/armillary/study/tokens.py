@@ -206,6 +206,7 @@ def _unicode(text: str) -> str:
 def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | None) -> pa.Table:
     if limit is not None and limit < 0:
         raise UsageError(f"expected a limit of 0 or more, found {limit}")
+    limit = None if limit is None else min(limit, table.num_rows)  # what lies beyond has no room in 64 bits
     if not where and not sort:
         return table if limit is None else table.slice(0, limit)
     import duckdb

@@ -77,7 +77,7 @@ def export(study: Study, folder: Path, *, repairs: bool = True, progress: Progre
     study.scan(progress=lambda done, total: tell("comparing all pairs", done, total))
     left_out: list[str] = []
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
+        with tempfile.TemporaryDirectory(prefix=".armillary-", dir=folder.parent) as made:
             target = Path(made) / "page"
             _bundle(target)
             documents = list(_documents(study, repairs))

@@ -32,8 +32,8 @@ def findings(found: Found, section: str, tokens: tuple[str, str]) -> Iterator[Fi
     nulls = [
         f"{name} {cosine(null.value)}"
         for name, null in (
-            ("the best possible code of this size has", largest.nulls.bound),
-            ("a random one", largest.nulls.random),
+            ("no code of this size can be below", largest.nulls.bound),
+            ("a random one has", largest.nulls.random),
         )
         if null
     ]

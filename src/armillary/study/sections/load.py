@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armillary.answer import count, percent
+from armillary.geometry.health import spoken
 from armillary.report import Column, Finding, Headline, Section, TableData
 from armillary.study.info import info_of
 from armillary.study.sections.part import Part, named, table_of, twins
@@ -64,7 +65,7 @@ def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
 
 def _attention_note(study: Study, odd: dict[str, np.ndarray]) -> str:
     """What the number is made of, and beside it those that are suspected alone, as `health` and its section list them."""
-    told = ", ".join(f"{count(len(ids))} {name}" for name, ids in odd.items() if len(ids))
+    told = ", ".join(f"{count(len(ids))} {spoken(name)}" for name, ids in odd.items() if len(ids))
     suspects = study.soundness.kinds.get("under-trained", ())
     suspected = (
         f"; a suspicion beside them: {count(len(suspects))} {'looks' if len(suspects) == 1 else 'look'} under-trained"
@@ -137,7 +138,7 @@ def _attention_table(study: Study, odd: dict[str, np.ndarray]) -> list[TableData
     ]
     rows = [
         [
-            reason,
+            spoken(reason),
             len(ids),
             len(ids) / len(study.table),
             twins(study, ids) if reason == "duplicate" else named(study.table, ids),
@@ -175,15 +176,15 @@ def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
     for claim in study.load_report.contradictions:
         yield Finding(text=f"{claim.rstrip('.')}.", section=ID, weight=0.9, tone="bad")
     sentences = {  # of one row, of several
-        "non-finite": ("holds", "hold", "a value that is no number; left out of everything here", 1.0),
-        "zero": ("is", "are", "zero without a direction; left out of everything here", 0.8),
+        "non-finite": ("holds", "hold", "a value that is NaN or infinite; left out of every measurement", 1.0),
+        "zero": ("is", "are", "zero without a direction; left out of every measurement", 0.8),
         "duplicate": (
             "equals",
             "equal",
             "another row in every number: no layer above can tell those tokens apart",
             0.75,
         ),
-        "no-token": ("has", "have", "no token: padding, left out of everything here", 0.4),
+        "no-token": ("has", "have", "no token: padding, left out of every measurement", 0.4),
     }
     for reason, (one, several, text, weight) in sentences.items():
         ids = odd[reason]
