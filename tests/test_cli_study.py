@@ -333,8 +333,21 @@ def test_too_few_or_too_many_tokens_are_told_at_once_with_the_cure(call, model, 
     for command in (("neighbors", model, "w3"), ("report", model, "--no-scan"), ("health", model, "--json")):
         code, _, err = call(*command, "--tokens", "few.txt")
         first = next(line for line in err.splitlines() if not line.startswith("opening"))
-        assert (code, first) == (0, f"note: {told}; a file of 300 tokens, one a line, names every row")
+        shifted = "names may be shifted (after a line too few or too many, each row has the name of another)"
+        assert (code, first) == (0, f"note: {told}; {shifted}; a file of 300 tokens, one a line, names every row")
     assert f"Contradiction: {told}" in call("info", model, "--tokens", "few.txt")[1]
+
+
+def test_a_number_that_is_a_name_says_which_row_it_is(call, model):
+    Path("from_one.txt").write_text("".join(f"{i + 1}\n" for i in range(300)))
+    told = "42 is the name of row 41 here; the row with that id is asked for as #42."
+    for command in (("neighbors", model, "42"), ("similarity", model, "42", "#7")):
+        assert call(*command, "--tokens", "from_one.txt")[1].splitlines()[0] == told
+        assert "is the name of row" not in call(*command)[1]  # named by id
+    Path("from_zero.txt").write_text("".join(f"{i}\n" for i in range(300)))
+    assert "is the name of row" not in call("neighbors", model, "42", "--tokens", "from_zero.txt")[1]
+    Path("words.txt").write_text("".join(f"{i + 1}\n" if i == 41 else f"w{i}\n" for i in range(300)))
+    assert "is the name of row" not in call("neighbors", model, "42", "--tokens", "words.txt")[1]
 
 
 @pytest.mark.parametrize(

@@ -74,14 +74,24 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     return word
 
 
-def told_with_near(table: Table, word: Word) -> str:
-    """A word's note, and what a person may have meant by a word that is no token: most of those are mistyped.
+def remark_on(table: Table, word: Word) -> str:
+    """A word's note, and what a person may have meant: most words that are no token are mistyped, and a number that is
+    a name may be meant as an id.
 
-    Reads the whole vocabulary. Only for scripts with capitals: elsewhere a letter more is another word.
+    May read the whole vocabulary. Near spellings only in scripts with capitals: elsewhere a letter more is another word.
     """
+    if word.is_single and word.text.isdecimal() and _named_by_numbers(table) and f"{word.ids[0]}" != word.text:
+        return f"{word.text} is the name of row {word.ids[0]} here; the row with that id is asked for as #{word.text}"
     mistyped = not word.is_single and len(word.text.split()) == 1 and word.text.lower() != word.text.upper()
     near = table.vocabulary.nearest(word.text) if mistyped else []
     return f"{word.note} (did you mean {' or '.join(near)}?)" if near else word.note
+
+
+def _named_by_numbers(table: Table, looked_at: int = 100) -> bool:
+    """Whether names, as far as a sample tells, are all numbers, and not the rows' own."""
+    vocabulary = table.vocabulary
+    sample = vocabulary.names[:: max(1, len(vocabulary) // looked_at)]
+    return not vocabulary.named_by_id and all(name.isdecimal() for name in sample if name)
 
 
 def try_word(table: Table, text: str, pool: Pool = "mean") -> Word | None:
