@@ -42,7 +42,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
         for p in order
     ]
     first, skew = rows[0], skewness(scan.occurrence)
-    what = "largest hubs" if skew > findings.SOME else "rows that are most often among the nearest of others"
+    title = f"The {len(rows)} largest hubs" if skew > findings.SOME else f"The {len(rows)} most frequent neighbours"
     section = Section(
         id="hubs",
         title="Hubs",
@@ -50,7 +50,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
             f"{first[1]} is among the {scan.k} nearest of {count(first[2])} rows; the mean over all rows is {scan.k}.",
             findings.hubs_sentence(skew),
         ],
-        tables=[table_of("hubs-table", f"The {len(rows)} {what}", columns, rows)],
+        tables=[table_of("hubs-table", title, columns, rows)],
         how="Occurrence counted over the exact neighbour lists of all kept rows.",
     )
     return Part(section)
