@@ -103,6 +103,21 @@ def test_the_mark_of_a_space_is_explained_where_it_is_shown(capsys, monkeypatch,
             assert (code, out.splitlines().count(told)) == (0, times)
 
 
+def test_a_percentile_never_reads_100_and_rows_are_those_with_a_direction(capsys, monkeypatch, tmp_path):
+    rows = np.random.default_rng(3).standard_normal((40, 4)).astype(np.float32)
+    rows[5], rows[7, 0] = 0, np.nan
+    np.save(tmp_path / "m.npy", rows)
+    model = [str(tmp_path / "m.npy"), "--no-cache"]
+    _, out, _ = printed(capsys, monkeypatch, "similarity", *model, "#1", "#1", "#2")
+    same, other = (next(line for line in out.splitlines() if line.startswith(f"  #1 – #{i}")) for i in (1, 2))
+    assert "> 99.99" in same and "±" not in other
+    assert "Raw space, 38 rows; 2 left out (zero, not finite, or without a token)." in out
+    _, out, _ = printed(capsys, monkeypatch, "analogy", *model, "#1 - #2 + #3", "--no-null")
+    assert "3CosAdd over all 38 rows" in out
+    _, out, _ = printed(capsys, monkeypatch, "neighbors", *model, "#1", "--compare-metrics", "-k", "2")
+    assert "exact over all 38 rows" in out
+
+
 def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):
     code, out, _ = printed(capsys, monkeypatch, "similarity", *model, "man", "king", "--json")
     pair = json.loads(out)["result"]["pairs"][0]

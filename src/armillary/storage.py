@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
@@ -104,6 +105,13 @@ def output_path(path: str | Path, endings: Collection[str], expected: str) -> Pa
     return target
 
 
+def check_folder(target: Path) -> None:
+    """UsageError unless there is a folder to write `target` into."""
+    if not target.parent.is_dir():
+        message = f"expected a folder {target.parent} to write {target.name} into, found none"
+        raise UsageError(message, f"make it first: mkdir -p {shlex.quote(str(target.parent))}")
+
+
 def check_places(*targets: Path) -> None:
     """UsageError, before any work is done, unless each of these can be a file, as `atomic_path` takes it."""
     for target in targets:
@@ -118,8 +126,7 @@ def _place(target: Path) -> Path:
         raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
     if target.exists() and not target.is_file():
         raise UsageError(f"expected a file to write, found a device or pipe {target}", "name another file")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     return target
 
 
@@ -186,8 +193,7 @@ def atomic_folder(target: Path) -> Iterator[Path]:
     _check_length(target)
     if target.exists():
         raise UsageError(f"expected nothing at {target} yet, found something", "name a folder that is not there")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     try:
         temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY, suffix=".part", dir=target.parent))
     except OSError as error:

@@ -77,4 +77,4 @@ def _text(found: Neighbors) -> str:
         [str(rank), token.text, written(value), paint(bar(max(0.0, value / scale)), "accent")]
         for rank, (token, value) in enumerate(zip(found.tokens, found.values, strict=True), 1)
     ]
-    return around(found, table(rows, ["right", "left", "right", "left"]))
+    return around(found, table(rows, ["right", "left", "right", "left"]), found.notes)

@@ -76,16 +76,17 @@ def table(
     return "\n".join(indent + line for line in body.splitlines())
 
 
-def listing(found: Listing) -> str:
-    """A result that is a table, as text: its title, its rows, what a reader must know beside them."""
+def listing(found: Listing, notes: Sequence[str] | None = None) -> str:
+    """A result that is a table, as text: its title, its rows, what a reader must know beside them (or `notes`)."""
     header, rows, align, more = found.cells()
-    return around(found, table(rows, align, header, widest=found.widest), more)
+    body = table(rows, align, header, widest=found.widest)
+    return around(found, body, [more, *(found.notes if notes is None else notes)])
 
 
-def around(found: Listing, body: str, more: str = "") -> str:
-    """A listing's rows, as `body`, between what stands over them and what stands under them."""
+def around(found: Listing, body: str, notes: Sequence[str]) -> str:
+    """A listing's rows, as `body`, between what stands over them and `notes`."""
     remarks = [*found.remarks, ""] if found.remarks else []
-    notes = [part for part in (more, *found.notes) if part]
+    notes = [note for note in notes if note]
     return "\n".join([*remarks, found.title, "", body, *(["", *notes] if notes else [])])
 
 

@@ -17,7 +17,8 @@ from typing import Any, NoReturn
 import typer
 
 from armillary.answer import one_line
-from armillary.errors import ArmillaryError, UnreadableError, UsageError
+from armillary.cli.cures import usage, usual_cure
+from armillary.errors import ArmillaryError
 
 # typer carries its own copy of click or imports it, by version; the base of its usage errors is the same either way
 _ClickException: Any = typer.BadParameter.__mro__[2]
@@ -68,7 +69,7 @@ def _told(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, typer.Abort):
         return 130
     if isinstance(error, ArmillaryError):
-        return _say(error.message, error.cure or _usual_cure(error, arguments), error.exit_code)
+        return _say(error.message, error.cure or usual_cure(error, arguments), error.exit_code)
     if isinstance(error, _ClickException):
         return _usage(error, arguments)
     if isinstance(error, MemoryError):
@@ -81,33 +82,11 @@ def _told(error: Exception, arguments: list[str]) -> int:
     return _say(f"{type(error).__name__}: {error}", "this is a defect; --debug shows where it happened", 3)
 
 
-def _usual_cure(error: ArmillaryError, arguments: list[str]) -> str:
-    """What helps with most errors of a kind, for those that name nothing better."""
-    if isinstance(error, UnreadableError):
-        return "copy or write the file again, or name another"
-    if isinstance(error, UsageError):
-        return f"armillary {_command(arguments) or 'COMMAND'} --help shows what it takes"
-    return ""
-
-
-def _command(arguments: list[str]) -> str:
-    """The command that was called; empty if none was."""
-    from armillary.cli import COMMANDS
-
-    return next((a for a in arguments if a in COMMANDS), "")
-
-
 def _usage(error: Any, arguments: list[str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # no argument at all: the help is the answer
         print(error.format_message())
         return 0
-    message = " ".join(error.format_message().split()).rstrip(".")
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else f"armillary {_command(arguments)}".rstrip()
-    cure = f"{command} --help shows what it takes"
-    if command.endswith(" analogy"):  # `king -man + woman`: the shell hands -man over as options
-        cure = f"put a space after each minus: king - man + woman; {cure}"
-    return _say(message[0].lower() + message[1:], cure, 2)
+    return _say(*usage(error, arguments), 2)
 
 
 def _say(message: str, cure: str, code: int) -> int:

@@ -59,7 +59,10 @@ def command(
     for path in (output, *_tables_at(output, kind)) if output else ():
         saving.check_target(path)
     if snapshots and not snapshots.is_dir():
-        raise UsageError(f"expected a folder to write snapshots into, found none at {snapshots}", "make it first")
+        raise UsageError(
+            f"expected a folder to write snapshots into, found none at {snapshots}",
+            f"make it first: mkdir -p {snapshots}",
+        )
     if (kind == "all" and output) or (kind in ("all", "tying") and snapshots):
         raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
     with progress("reading the text", "words"):

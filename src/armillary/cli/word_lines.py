@@ -17,9 +17,9 @@ def remarks(table: Table, words: Sequence[Word]) -> list[str]:
     """How words that are not simply one token became vectors, each once, and what may have been meant; then a blank line.
 
     For the top of an answer: it is one about these vectors."""
-    from armillary.words.word import told_with_near
+    from armillary.words.word import remark_on
 
-    told = list(dict.fromkeys(f"{told_with_near(table, w)}." for w in words if w.note))
+    told = list(dict.fromkeys(f"{remark}." for w in words if (remark := remark_on(table, w))))
     return [*told, ""] if told else []
 
 

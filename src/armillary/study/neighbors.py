@@ -13,7 +13,7 @@ from armillary.answer import Listing, cosine, count, number, percent, space_note
 from armillary.errors import UsageError
 from armillary.shapes import Float32
 from armillary.table import OUTSIDE, SCALE, Token
-from armillary.words.word import read_word, told_with_near
+from armillary.words.word import read_word, remark_on
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -141,7 +141,7 @@ def _read(study: Study, query: Query, suggest: bool) -> tuple[str, int | None, F
     if isinstance(query, str):
         word = read_word(study.table, query)
         single = word.tokens[0] if word.is_single else None
-        note = told_with_near(study.table, word) if suggest else word.note
+        note = remark_on(study.table, word) if suggest else word.note
         return (single.text if single else query), (single.id if single else None), word.vector, note
     if isinstance(query, int | np.integer):
         id = int(query)

@@ -6,6 +6,8 @@ sees this one table and nothing else: no file, no network, no setting can be rea
 
 from __future__ import annotations
 
+import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from armillary.answer import Listing, count
+from armillary.answer.columns import Align
 from armillary.errors import MissingExtra, UsageError
 from armillary.table import Kind, Vocabulary
 
@@ -48,12 +51,12 @@ class Tokens(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        unscanned = (
-            "" if self.scanned else "Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan)."
-        )
-        unjudged = (
-            "" if self.judged else "Columns health and reference_* are empty: ask for them (health=True, or --health)."
-        )
+        return self.hints("scan=True", "health=True")
+
+    def hints(self, scan: str, health: str) -> Sequence[str]:
+        """Which columns are empty and what fills them, in the reader's own language: Python's, or the shell's."""
+        unscanned = "" if self.scanned else f"Columns nn_* and occurrence are empty: {scan} fills them by a scan."
+        unjudged = "" if self.judged else f"Columns health and reference_* are empty: {health} fills them."
         script = self.table.column("script")
         bare = (
             "Column script is empty: it needs the extra words." if len(self) and script.null_count == len(self) else ""
@@ -67,6 +70,11 @@ class Tokens(Listing):
         shown = self.table.slice(0, rows).to_pydict()
         empty = (*(() if self.scanned else _NEED_SCAN), *(() if self.judged else _NEED_HEALTH))
         return {name: v for name, v in shown.items() if name not in empty}, len(self)
+
+    def cells(self) -> tuple[list[str], list[list[str]], list[Align], str]:
+        """As any listing's, with the columns named as an expression must name them."""
+        _, rows, align, more = super().cells()
+        return list(self.head(0)[0]), rows, align, more
 
     def to_arrow(self) -> pa.Table:
         return self.table
@@ -217,7 +225,20 @@ def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | 
             relation = relation if limit is None else relation.limit(limit)
             return relation.to_arrow_table()
         except duckdb.Error as error:
-            message = " ".join(str(error).split("\n\n")[0].split())
-            raise UsageError(
-                f"expected a DuckDB expression, found one it refuses: {message}", f"columns are {', '.join(COLUMNS)}"
-            ) from error
+            raise _refused(str(error), f"{where or ''} {sort or ''}".strip()) from error
+
+
+def _refused(said: str, asked: str) -> UsageError:
+    """What DuckDB says of an expression, as one line, and the columns: the nearest to one that is not there first."""
+    absent = re.search(r'Referenced column "(.+?)" not found', said)
+    if absent:
+        near = difflib.get_close_matches(absent[1].lower(), COLUMNS, 1)
+        return UsageError(f"expected a column of the tokens in {asked!r}, found {absent[1]}", _columns(near))
+    spaced = [name for name in COLUMNS if "_" in name and name.replace("_", " ") in asked.lower()]
+    why = " ".join(re.split(r"\n\n|\nLINE ", said)[0].split()).split(" Error: ", 1)[-1]
+    return UsageError(f"expected a DuckDB expression, found {asked!r}: {why}", _columns(spaced))
+
+
+def _columns(meant: Sequence[str]) -> str:
+    names = ", ".join(COLUMNS)
+    return f"did you mean {meant[0]}? columns are {names}" if meant else f"columns are {names}"

@@ -65,15 +65,35 @@ class Ladder(Answer):
     @property
     def sentence(self) -> str:
         """Whether the expected order held in this table, in words."""
-        failed = [s for s in self.steps if s.verdict != "held"]
         order = " > ".join(r.name for r in self.rungs)
-        if not failed:
+        if all(s.verdict == "held" for s in self.steps):
             return f"The expected order held: {order}, each step beyond its 95 % interval."
-        told = "; ".join(
-            f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})"
-            for s in failed
+        turned = self._told("reversed")
+        open_ = self._told("undecided")
+        if not turned:
+            held = sum(s.verdict == "held" for s in self.steps)
+            if not held:
+                return f"Too few words to tell whether the expected order ({order}) holds: {open_}."
+            holds = f"{held} of {len(self.steps)} steps of the expected order ({order}) hold and none is reversed"
+            return f"{holds}; too few words to tell of the others: {open_}."
+        too_few = f"; too few words to tell: {open_}" if open_ else ""
+        return f"The expected order ({order}) did not hold throughout. Reversed: {turned}{too_few}."
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether a step is reversed, which more words would not mend."""
+        return any(s.verdict == "reversed" for s in self.steps)
+
+    def _told(self, verdict: str) -> str:
+        """The steps of one verdict; the first names its numbers."""
+        pairs = {r.name: r.pairs for r in self.rungs}
+        steps = [s for s in self.steps if s.verdict == verdict]
+        return "; ".join(
+            f"{s.upper} over {s.lower} ({'mean cosines differ by ' if i == 0 else ''}{_signed(s.difference)}, "
+            f"{'95 % interval ' if i == 0 else ''}{_signed(s.low)} to {_signed(s.high)}, "
+            f"{pairs[s.upper]} and {pairs[s.lower]} pairs)"
+            for i, s in enumerate(steps)
         )
-        return f"The expected order ({order}) did not hold throughout: {told.replace('-', '−')}."
 
     def __str__(self) -> str:
         return self.sentence
@@ -126,6 +146,10 @@ def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tupl
 
 def _bootstrap_means(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return values[rng.integers(0, len(values), (DRAWS, len(values)))].mean(axis=1)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def _interval(draws: np.ndarray) -> tuple[float, float]:

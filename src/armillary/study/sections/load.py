@@ -177,16 +177,16 @@ def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
     for claim in study.load_report.contradictions:
         yield Finding(text=f"{claim.rstrip('.')}.", section=ID, weight=0.9, tone="bad")
     sentences = {  # of one row, of several
-        OUTSIDE: ("lies", "lie", f"{OUTSIDE}, left out of everything here until the table is scaled", 1.0),
-        "non-finite": ("holds", "hold", "a value that is NaN or infinite; left out of everything here", 1.0),
-        "zero": ("is", "are", "zero without a direction; left out of everything here", 0.8),
+        OUTSIDE: ("lies", "lie", f"{OUTSIDE}, left out of every measurement until the table is scaled", 1.0),
+        "non-finite": ("holds", "hold", "a value that is NaN or infinite; left out of every measurement", 1.0),
+        "zero": ("is", "are", "zero without a direction; left out of every measurement", 0.8),
         "duplicate": (
             "equals",
             "equal",
             "another row in every number: no layer above can tell those tokens apart",
             0.75,
         ),
-        "no-token": ("has", "have", "no token: padding, left out of everything here", 0.4),
+        "no-token": ("has", "have", "no token: padding, left out of every measurement", 0.4),
     }
     for reason, (one, several, text, weight) in sentences.items():
         ids = odd[reason]
