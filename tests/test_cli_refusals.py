@@ -16,6 +16,7 @@ from armillary.errors import MOST_SEED, UsageError
 from armillary.formats import write_safetensors
 from armillary.repairs import Training
 from armillary.storage import atomic_path
+from armillary.study.sections import load
 
 HUGE = "1" + "0" * 400
 LONG = "a" * 300
@@ -172,3 +173,26 @@ def test_a_shard_without_a_name_is_shown_as_one(tmp_path):
         arm.open(tmp_path)
     assert "expected the shard '' beside model.safetensors.index.json" in error.value.message
     assert error.value.cure == "download model.safetensors.index.json again"
+
+
+@pytest.mark.parametrize("factor", [1e300, 1e-310])
+def test_a_table_outside_float32_is_told_to_be_scaled(call, factor):
+    np.save("wide.npy", ROWS.astype(np.float64) * factor)
+    assert refused(call, "scan", "wide.npy").endswith("(200 outside float32's range)")
+    assert refused(call, "neighbors", "wide.npy", "#3").endswith("found one outside float32's range (id 3)")
+    _, out, _ = call("health", "wide.npy")
+    assert "Of these, 200 lie outside float32's range: scale the table: numbers are read as float32" in out
+
+
+def test_a_row_outside_float32_stands_in_the_load_report(call):
+    rows = ROWS.astype(np.float64)
+    rows[[3, 7]] *= 1e300
+    np.save("wide.npy", rows)
+    for kept in (True, False):  # from the rows, then from the cache
+        study = arm.open("wide.npy")
+        found = load.compose(study, False)
+        assert ["outside float32's range", 2, 0.01, "#3, #7"] in found.section.tables[0].rows, kept
+        assert found.findings[0].text.startswith("2 of 200 rows (1.00 %) lie outside float32's range"), found.findings
+        assert study.facts.outside.tolist() == [3, 7]
+    with pytest.raises(UsageError, match=r"row 3 \(#3\), which is left out: outside float32's range\nscale the table"):
+        study.neighbors(3)

@@ -7,8 +7,10 @@ import pytest
 
 import armillary as arm
 from armillary.repairs import Filters
-from armillary.report import Report
+from armillary.report import Report, cells
 from armillary.report.findings import crowd
+from armillary.report.html import shown
+from armillary.report.markdown import render as render_markdown
 from armillary.study.sections import repaired, repairs
 
 
@@ -65,3 +67,43 @@ def test_a_row_that_no_search_finds_is_told_only_where_there_is_one(even):
 )
 def test_a_threshold_moves_with_the_mean_alone(change, said):
     assert said in repaired.threshold(change)
+
+
+def test_what_fonts_lack_or_draw_as_a_bar_is_spelled_out_and_stays_text():
+    assert shown("\u240a▁▁▁▁▁<b>") == (
+        '<span class="sign" title="\u240a">LF</span>▁<span class="sign">×5</span>&lt;b&gt;'
+    )
+    assert shown("▁the ▁▁▁ \u2421") == '▁the ▁▁▁ <span class="sign" title="\u2421">DEL</span>'
+
+
+def test_a_column_of_dashes_is_left_out(even):
+    norms = next(s for s in even.sections if s.id == "norms")
+    heads = [head for _, head in cells.null_columns(even.measure(name) for name in norms.measures)]
+    assert heads and "matched code" not in heads
+    markdown = render_markdown(even)
+    assert f"| measure | value | {' | '.join(heads)} | definition |" in markdown
+    assert "| measure | value | definition |" in markdown  # health: no null at all
+
+
+def test_sample_words_are_words(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path))
+    names = ["<s>", "</s>", *(f"{a}{b}x" for a in "abcdefgh" for b in "abcdefgh"), *",.;:!?()"]
+    rows = np.random.default_rng(2).standard_normal((len(names), 12)).astype(np.float32)
+    found = arm.open(arm.Table.from_array(rows, names)).report()
+    table = next(t for s in found.sections for t in s.tables if t.id == "neighbors-table")
+    sampled = [str(row[0]) for row in table.rows]
+    assert len(sampled) == 6 and all(word.isalpha() for word in sampled)
+
+
+@pytest.mark.parametrize(("closest", "said"), [(0.99, "often spelling variants"), (0.3, "says nothing about them")])
+def test_pairs_as_close_as_chance_are_not_explained(tmp_path, monkeypatch, closest, said):
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path))
+    rows = np.random.default_rng(3).standard_normal((300, 64)).astype(np.float32)
+    if closest > 0.9:
+        rows[1] = rows[0] + 0.05 * rows[1]
+    assert said in prose(arm.open(arm.Table.from_array(rows, [f"w{i}" for i in range(300)])).report(), "pairs")
+
+
+def test_tokens_in_sentences_are_quoted(even):
+    assert "“w" in next(f.text for f in even.findings if f.text.startswith("The closest of all pairs"))
+    assert all("“w" in prose(even, section) for section in ("sphere", "crowd", "pairs", "hubs"))

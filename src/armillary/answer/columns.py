@@ -48,6 +48,11 @@ def _symbol(match: re.Match[str]) -> str:
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\u{{{code:04X}}}"
 
 
+def quoted(token: str) -> str:
+    """A token inside a sentence, so that it is seen where it ends; a placeholder such as ⟨empty⟩ has its own marks."""
+    return token if token.startswith("⟨") else f"“{token}”"
+
+
 def space_note(texts: Iterable[str]) -> str:
     """What the mark ▁ stands for, where one of these display strings has it; else nothing to say."""
     return "▁ stands for a space, before a word or inside a token." if any("▁" in text for text in texts) else ""

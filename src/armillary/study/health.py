@@ -100,6 +100,7 @@ class Health(Answer):
             "verdict": self.verdict,
             "rows_looked_at": self.only if self.only is not None else len(self.table),
             "kinds": {kind: self._kind(kind) for kind in self.kinds},
+            "outside_float32": self.table.row_facts.outside.tolist(),
             "under_trained": self._under_trained(),
             "round_trip": self._trip(),
             "tying": self.tying,
@@ -141,7 +142,16 @@ class Health(Answer):
         return {"tried": self.trip.tried, "returned": self.trip.returned, "unreachable": len(self.trip.unreachable)}
 
     def __str__(self) -> str:
-        parts = [self.verdict, "", self._kinds_table(), "", *self._suspicion(), self._trip_line(), self.tying]
+        parts = [
+            self.verdict,
+            "",
+            self._kinds_table(),
+            self.table.row_facts.outside_note,
+            "",
+            *self._suspicion(),
+            self._trip_line(),
+            self.tying,
+        ]
         return "\n".join(part for part in parts if part is not None)
 
     def _kinds_table(self) -> str:

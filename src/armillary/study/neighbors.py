@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from armillary.answer import Listing, cosine, count, number, percent, space_note
 from armillary.errors import UsageError
 from armillary.shapes import Float32
-from armillary.table import Token
+from armillary.table import OUTSIDE, SCALE, Token
 from armillary.words.word import read_word, remark_on
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated:
         reason = next(reason for reason, ids in code.excluded.items() if own in ids)
         raise UsageError(
             f"expected a row with a direction, found row {own} ({name}), which is left out: {reason}",
-            "ask for another row, or leave fewer kinds out with --without",
+            SCALE if reason == OUTSIDE else "ask for another row, or leave fewer kinds out with --without",
         )
     exclude = () if own is None else (int(np.searchsorted(code.ids, own)),)
     found = nearest(code, vector[None], k=k, metric=metric, exclude=exclude)

@@ -13,7 +13,7 @@ import numpy as np
 
 from armillary.errors import UsageError
 from armillary.shapes import Float32, Float64
-from armillary.table import Kind, Table, Token
+from armillary.table import OUTSIDE, SCALE, Kind, Table, Token
 
 Pool = Literal["mean", "first", "single"]
 
@@ -67,6 +67,8 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
         raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first")
     word = _pooled(table, text, ids, pool)
     if not np.isfinite(word.vector).all() or not word.vector.any():
+        if np.isin(ids, table.row_facts.outside).any():
+            raise UsageError(f"expected a row with a direction for {text!r}, found one {OUTSIDE} (id {ids[0]})", SCALE)
         raise UsageError(
             f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})",
             f"ask for another token; armillary health {table.provenance.source} lists the rows that are broken",

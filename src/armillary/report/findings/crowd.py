@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from armillary.answer import count, number, percent
+from armillary.answer import count, number, percent, quoted
 from armillary.report.model import Finding, MeasureValue
 
 Found = Mapping[str, MeasureValue]
@@ -22,7 +22,7 @@ def sentences(found: Found, k: int) -> list[str]:
     said = []
     if hub and hub.value is not None:
         said.append(
-            f"The largest hub, {hub.detail.get('token', 'a row')}, is among the {k} nearest of {count(int(hub.value))} of {count(hub.n)} rows."
+            f"The largest hub, {quoted(hub.detail['token']) if 'token' in hub.detail else 'a row'}, is among the {k} nearest of {count(int(hub.value))} of {count(hub.n)} rows."
         )
     if antihubs and antihubs.value is not None:
         said.append(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armillary.answer import count
+from armillary.answer import count, quoted
 from armillary.geometry.hubness import skewness
 from armillary.report import Column, Section
 from armillary.report.findings import crowd as findings
@@ -47,7 +47,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
         id="hubs",
         title="Hubs",
         sentences=[
-            f"{first[1]} is among the {scan.k} nearest of {count(first[2])} rows; the mean over all rows is {scan.k}.",
+            f"{quoted(first[1])} is among the {scan.k} nearest of {count(first[2])} rows; the mean over all rows is {scan.k}.",
             findings.hubs_sentence(skew),
         ],
         tables=[table_of("hubs-table", title, columns, rows)],

@@ -12,7 +12,7 @@ from armillary.geometry.health import spoken
 from armillary.report import Column, Finding, Headline, Section, TableData
 from armillary.study.info import info_of
 from armillary.study.sections.part import Part, named, table_of, twins
-from armillary.table import Kind
+from armillary.table import OUTSIDE, Kind
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -46,11 +46,12 @@ def compose(study: Study, scanned: bool) -> Part:
 
 
 def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
-    """Ids by reason, each id under the first that holds: no-token, zero, non-finite, duplicate (not first of its group)."""
+    """Ids by reason, each id under the first that holds: no-token, outside float32, zero, non-finite, duplicate (not first of its group)."""
     facts = study.facts
     doubles = np.array([i for group in facts.equal_groups for i in group[1:]], np.int64)
     reasons = {
         "no-token": np.flatnonzero(study.table.vocabulary.kinds == Kind.NO_TOKEN),
+        OUTSIDE: facts.outside,
         "zero": facts.zero,
         "non-finite": facts.non_finite,
         "duplicate": np.sort(doubles),
@@ -176,6 +177,7 @@ def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
     for claim in study.load_report.contradictions:
         yield Finding(text=f"{claim.rstrip('.')}.", section=ID, weight=0.9, tone="bad")
     sentences = {  # of one row, of several
+        OUTSIDE: ("lies", "lie", f"{OUTSIDE}, left out of every measurement until the table is scaled", 1.0),
         "non-finite": ("holds", "hold", "a value that is NaN or infinite; left out of every measurement", 1.0),
         "zero": ("is", "are", "zero without a direction; left out of every measurement", 0.8),
         "duplicate": (
