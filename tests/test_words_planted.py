@@ -297,14 +297,14 @@ def test_a_ladder_whose_order_is_planted():
     assert (found.rungs[0].low, found.rungs[0].high) == pytest.approx((0.8, 0.9), abs=1e-7)  # two pairs, drawn again
     assert [s.verdict for s in found.steps] == ["held", "reversed", "undecided"]
     assert found.sentence == (
-        "The expected order (near > far > odd > mixed) did not hold throughout. Reversed: far over odd "
-        "(mean cosines differ by −0.350, 95 % interval −0.400 to −0.300, 2 and 2 pairs); too few words to tell: "
-        "odd over mixed (mean cosines differ by +0.000, 95 % interval −0.400 to +0.400, 2 and 2 pairs)."
+        "The expected order (near > far > odd > mixed) did not hold throughout (differences of mean cosines with 95 % "
+        "intervals, 2 pairs a rung). Reversed: far over odd −0.350 (−0.400 to −0.300); too few words to tell: "
+        "odd over mixed +0.000 (−0.400 to +0.400)."
     )
     assert found.contradicted
     open_ = ladder(table, sections=[sections[0], sections[3]])
     assert not open_.contradicted and open_.sentence.startswith(
-        "Too few words to tell whether the expected order (near > mixed) holds: near over mixed (mean cosines differ by"
+        "Too few words to tell whether the expected order (near > mixed) holds (differences of mean cosines with 95 %"
     )
     most = ladder(table, sections=[sections[0], sections[2], sections[3]])
     assert [s.verdict for s in most.steps] == ["held", "undecided"]

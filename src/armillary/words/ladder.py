@@ -68,16 +68,16 @@ class Ladder(Answer):
         order = " > ".join(r.name for r in self.rungs)
         if all(s.verdict == "held" for s in self.steps):
             return f"The expected order held: {order}, each step beyond its 95 % interval."
-        turned = self._told("reversed")
-        open_ = self._told("undecided")
-        if not turned:
-            held = sum(s.verdict == "held" for s in self.steps)
-            if not held:
-                return f"Too few words to tell whether the expected order ({order}) holds: {open_}."
-            holds = f"{held} of {len(self.steps)} steps of the expected order ({order}) hold and none is reversed"
-            return f"{holds}; too few words to tell of the others: {open_}."
-        too_few = f"; too few words to tell: {open_}" if open_ else ""
-        return f"The expected order ({order}) did not hold throughout. Reversed: {turned}{too_few}."
+        turned, open_ = self._told("reversed"), self._told("undecided")
+        numbers = f"(differences of mean cosines with 95 % intervals, {self._pairs} pairs a rung)"
+        if turned:
+            too_few = f"; too few words to tell: {open_}" if open_ else ""
+            return f"The expected order ({order}) did not hold throughout {numbers}. Reversed: {turned}{too_few}."
+        held = sum(s.verdict == "held" for s in self.steps)
+        if not held:
+            return f"Too few words to tell whether the expected order ({order}) holds {numbers}: {open_}."
+        holds = f"{held} of {len(self.steps)} steps of the expected order ({order}) hold and none is reversed"
+        return f"{holds}; too few words to tell of the others {numbers}: {open_}."
 
     @property
     def contradicted(self) -> bool:
@@ -85,15 +85,17 @@ class Ladder(Answer):
         return any(s.verdict == "reversed" for s in self.steps)
 
     def _told(self, verdict: str) -> str:
-        """The steps of one verdict; the first names its numbers."""
-        pairs = {r.name: r.pairs for r in self.rungs}
-        steps = [s for s in self.steps if s.verdict == verdict]
+        """The steps of one verdict, each with its difference and the interval of it."""
         return "; ".join(
-            f"{s.upper} over {s.lower} ({'mean cosines differ by ' if i == 0 else ''}{_signed(s.difference)}, "
-            f"{'95 % interval ' if i == 0 else ''}{_signed(s.low)} to {_signed(s.high)}, "
-            f"{pairs[s.upper]} and {pairs[s.lower]} pairs)"
-            for i, s in enumerate(steps)
+            f"{s.upper} over {s.lower} {_signed(s.difference)} ({_signed(s.low)} to {_signed(s.high)})"
+            for s in self.steps
+            if s.verdict == verdict
         )
+
+    @property
+    def _pairs(self) -> str:
+        fewest, most = min(r.pairs for r in self.rungs), max(r.pairs for r in self.rungs)
+        return str(most) if fewest == most else f"{fewest} to {most}"
 
     def __str__(self) -> str:
         return self.sentence
