@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -191,8 +192,29 @@ def test_a_row_outside_float32_stands_in_the_load_report(call):
     for kept in (True, False):  # from the rows, then from the cache
         study = arm.open("wide.npy")
         found = load.compose(study, False)
-        assert ["outside float32's range", 2, 0.01, "#3, #7"] in found.section.tables[0].rows, kept
+        assert ["outside float32's range", 2, 0.01, "“#3”, “#7”"] in found.section.tables[0].rows, kept
         assert found.findings[0].text.startswith("2 of 200 rows (1.00 %) lie outside float32's range"), found.findings
         assert study.facts.outside.tolist() == [3, 7]
     with pytest.raises(UsageError, match=r"row 3 \(#3\), which is left out: outside float32's range\nscale the table"):
         study.neighbors(3)
+
+
+@pytest.mark.parametrize("sent", ["SIGTERM", "SIGINT"])
+def test_an_interrupt_while_a_text_is_executed_ends_with_130(tmp_path, sent):
+    """CPython dies of SIGINT where its own KeyboardInterrupt passed through exec, even of one that was caught."""
+    (tmp_path / "interrupted.py").write_text(
+        f"""
+import signal, sys
+from armillary.cli import info, main
+
+def command(model: str) -> None:
+    exec("import os, signal, time; os.kill(os.getpid(), signal.{sent}); time.sleep(60)")
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job inherits SIG_IGN
+info.command = command
+sys.argv = ["armillary", "info", "model.npy"]
+main()
+"""
+    )
+    found = subprocess.run([sys.executable, "-m", "interrupted"], cwd=tmp_path, capture_output=True, text=True)
+    assert (found.returncode, found.stdout, found.stderr) == (130, "", "interrupted\n")

@@ -29,9 +29,34 @@ def run(app: typer.Typer) -> NoReturn:
     debug = "--debug" in sys.argv[1:]
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
     if threading.current_thread() is threading.main_thread():
-        signal.signal(
-            signal.SIGTERM, signal.default_int_handler
-        )  # told to end: as Ctrl-C, so that nothing is left behind
+        signal.signal(signal.SIGTERM, _interrupt)  # told to end: as Ctrl-C, so that nothing is left behind
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a shell has it ignored
+            signal.signal(signal.SIGINT, _interrupt)
+    try:
+        code = _ended(app, arguments, debug)
+    except KeyboardInterrupt:
+        code = 130
+    for path in replaced_files():
+        print(f"replaced {one_line(str(path))}", file=sys.stderr)
+    if code == 130:
+        print("interrupted", file=sys.stderr)
+    raise SystemExit(code)
+
+
+class _Interrupted(KeyboardInterrupt):
+    """An interrupt of a kind of its own.
+
+    Where the plain one passes through `exec` of a text, as when a data class is made, CPython remembers it and at its end
+    kills itself by SIGINT, whoever caught it, instead of returning the exit code.
+    """
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise _Interrupted
+
+
+def _ended(app: typer.Typer, arguments: list[str], debug: bool) -> int:
+    """The exit code of a command that ended by itself or by an error, which is said."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller (`>&-`)
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open as long as we run
@@ -45,14 +70,8 @@ def run(app: typer.Typer) -> NoReturn:
     except Exception as error:
         if debug:
             raise
-        code = _told(error, arguments)
-    except KeyboardInterrupt:
-        code = 130
-    for path in replaced_files():
-        print(f"replaced {one_line(str(path))}", file=sys.stderr)
-    if code == 130:
-        print("interrupted", file=sys.stderr)
-    raise SystemExit(code)
+        return _told(error, arguments)
+    return code
 
 
 def replaced_files() -> list[Path]:
