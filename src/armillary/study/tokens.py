@@ -1,7 +1,6 @@
 """One row a token with every per-token measure, filtered and sorted by DuckDB expressions.
 
-The columns that need a scan (nn_*, occurrence) are empty until one is cached or asked for. The database that filters
-sees this one table and nothing else: no file, no network, no setting can be reached from an expression.
+The columns that need a scan (nn_*, occurrence) are empty until one is cached or asked for.
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ import pyarrow as pa
 
 from armillary.answer import Listing, count
 from armillary.errors import MissingExtra, UsageError
+from armillary.study.filtering import Wanted, ids_where
 from armillary.table import Kind, Vocabulary
 
 if TYPE_CHECKING:
@@ -29,13 +29,14 @@ _NEED_HEALTH = ("health", "reference_distance", "reference_share")
 
 @dataclass(frozen=True, repr=False)
 class Tokens(Listing):
-    """Tokens as an Arrow table; `total` rows before filter and limit.
+    """Tokens as an Arrow table; `total` rows before filter and limit, of which `matching` pass the filter.
 
     `scanned`, `judged`: whether the columns of a scan, and those of health, are filled.
     """
 
     table: pa.Table
     total: int
+    matching: int
     scanned: bool
     judged: bool = False
 
@@ -82,15 +83,27 @@ class Tokens(Listing):
 
 
 def tokens_of(
-    study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None, health: bool = False
+    study: Study,
+    where: str | None,
+    sort: str | None,
+    limit: int | None,
+    scan: Scan | None,
+    health: bool = False,
+    wanted: Wanted | None = None,
 ) -> Tokens:
     """The tokens of a study; UsageError where an expression is none, names the columns there are.
 
     Health is looked at where asked, or where an expression names one of its columns.
     """
+    if limit is not None and limit < 0:
+        raise UsageError(f"expected a limit of 0 or more, found {limit}")
     health = health or any(name in f"{where} {sort}" for name in _NEED_HEALTH)
     table = _all_tokens(study, scan, health)
-    return Tokens(_queried(table, where, sort, limit), table.num_rows, scan is not None, health)
+    total = matching = table.num_rows
+    if where or sort:
+        ids = ids_where(table, where, sort, wanted)
+        table, matching = table.take(ids.slice(0, limit)), len(ids)
+    return Tokens(table.slice(0, limit), total, matching, scan is not None, health)
 
 
 def _all_tokens(study: Study, scan: Scan | None, health: bool) -> pa.Table:
@@ -193,30 +206,3 @@ def _duplicate_groups(rows: int, groups: Sequence[Sequence[int]]) -> pa.Array:
 
 def _unicode(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | None) -> pa.Table:
-    if limit is not None and limit < 0:
-        raise UsageError(f"expected a limit of 0 or more, found {limit}")
-    if not where and not sort:
-        return table if limit is None else table.slice(0, limit)
-    import duckdb
-
-    with duckdb.connect(":memory:", config={"threads": 2}) as connection:
-        relation = connection.from_arrow(table)
-        for setting in (
-            "python_enable_replacements = false",
-            "enable_external_access = false",
-            "lock_configuration = true",
-        ):
-            connection.execute(f"SET {setting}")
-        try:
-            relation = relation.filter(where) if where else relation
-            relation = relation.order(f"{sort}, id" if sort else "id")
-            relation = relation if limit is None else relation.limit(limit)
-            return relation.to_arrow_table()
-        except duckdb.Error as error:
-            message = " ".join(str(error).split("\n\n")[0].split())
-            raise UsageError(
-                f"expected a DuckDB expression, found one it refuses: {message}", f"columns are {', '.join(COLUMNS)}"
-            ) from error
