@@ -64,3 +64,11 @@ def test_a_bound_that_says_nothing_is_left_out(capsys, monkeypatch):
     _, out, _ = printed(capsys, monkeypatch, "10", "256")
     assert "can have coherence 0: so few vectors can all stand at right angles" in out and "Welch" not in out
     assert "Its smallest angle is at most 96.38°, its largest cosine at least −0.111" in out  # −1/9
+
+
+def test_what_surely_fits_is_never_below_the_dimension(capsys, monkeypatch):
+    """128 vectors stand at right angles in 128 dimensions; at ε = 0.5 drawing alone gives e⁸ of them."""
+    _, out, _ = printed(capsys, monkeypatch, "4000", "128")
+    rows = [line.split() for line in out.splitlines() if line.split()[:1] in (["0.1"], ["0.2"], ["0.3"], ["0.5"])]
+    assert rows == [["0.1", "2", "128"], ["0.2", "8", "128"], ["0.3", "50", "128"], ["0.5", "29,337", "2,980"]]
+    assert "How many vectors fit" not in out

@@ -110,3 +110,48 @@ def test_phases_say_which_of_how_many(clock, monkeypatch):
             clock[0] += 2.0
             advance(1, 2)
     assert [line.split(" · ")[0] for line in stream.getvalue().splitlines()] == ["reading (1 of 2)", "writing (2 of 2)"]
+
+
+def test_phases_that_name_themselves_are_told_apart(clock, monkeypatch):
+    """The export: one bar for two phases showed 100 % twice, and never said of what."""
+    stream = Stream(False)
+    monkeypatch.setattr(sys, "stderr", stream)
+    with progress.named_phases({"comparing": "pairs", "writing": "files"}) as tell:
+        for what in ("comparing", "writing"):
+            clock[0] += 2.0
+            tell(what, 0, 4)
+            clock[0] += 20.0
+            tell(what, 4, 4)
+    told = [line.split(" · ")[:2] for line in stream.getvalue().splitlines()]
+    assert told[1] == ["comparing (1 of 2)", "100 %"] and told[-1] == ["writing (2 of 2)", "100 %"]
+
+
+@pytest.mark.parametrize(
+    ("done", "last"), [(4, "composing · finishing · 21 s"), (1, "composing · 25 % · 21 s"), (0, "composing · 21 s")]
+)
+def test_a_rate_of_the_past_is_not_told_again(clock, monkeypatch, done, last):
+    stream = Stream(False)
+    monkeypatch.setattr(sys, "stderr", stream)
+    meter = progress._Meter("composing", "sections")
+    clock[0] += 1.0
+    meter.advance(done, 4)
+    meter.keep_alive(Ticks(clock, 20))
+    first, *_, end = stream.getvalue().splitlines()
+    assert end == last and first.startswith(
+        "composing · " + ("25 % · 1" if done == 1 else "100 % · 4" if done else "1.0 s")
+    )
+
+
+def test_compiling_is_said_while_it_lasts(clock, monkeypatch):
+    """By numba's own events, which a function from its cache does not cause."""
+    from numba.core import event
+
+    from armillary.cli import compiling
+
+    meter = progress._Meter("comparing", "pairs")
+    assert meter._line(3.0) == "comparing · 3.0 s" and compiling._heard == [event]
+    with event.trigger_event("numba:compile"):
+        with event.trigger_event("numba:compile"):
+            assert meter._line(4.0) == "comparing · compiling, once per machine · 4.0 s"
+        assert "compiling" in meter._line(4.0)
+    assert meter._line(5.0) == "comparing · 5.0 s"

@@ -72,7 +72,7 @@ def test_neighbors_of_a_vector_in_a_file(call, model):
         (("lookup", "model.npy"), "missing argument 'TEXT'"),
         (("scan", "model.npy", "--above", "0.5"), "expected --above T together with -o FILE"),
         (("scan", "model.npy", "--histogram", "rough"), "expected a histogram among sampled, exact"),
-        (("tokens", "model.npy", "--where", "nonesuch > 1"), "expected a DuckDB expression"),
+        (("tokens", "model.npy", "--where", "nonesuch > 1"), "expected a column of the tokens in"),
         (("tokens", "model.npy", "-o", "tokens.xls"), "expected a file that ends in .parquet or .csv"),
         (("report", "model.npy", "-o", "report.pdf"), "expected a report that ends in .html, .json or .md"),
         (("report", "model.npy", "-o", "nowhere/report.html"), "expected a folder nowhere"),
@@ -93,6 +93,59 @@ def test_bad_input_is_one_line_and_its_cure(call, model, arguments, message):
     assert first.startswith("error: ") and message in first
     assert len(rest) == 1 and rest[0].startswith("       ")
     assert {path.name for path in os.scandir(".")} - {"cache"} == before - {"cache"}
+
+
+@pytest.mark.parametrize(
+    ("line", "message", "cure"),
+    [
+        ("bounds -5 3", "expected V of at least 2 and d of at least 1, found -5", "armillary bounds 32000 256"),
+        ("bounds 32000", "missing argument 'd'", "for example armillary bounds 32000 256; armillary bounds --help"),
+        ("similarity model.npy 5", "expected at least two words, found 1", "armillary similarity demo king queen"),
+        ("similarity model.npy -ing -ed", "no such option: -i", "armillary similarity MODEL -- -ing"),
+        ("convert model.npy -o out.npy", "no such option: -o", "armillary convert MODEL OUT"),
+        ("export model.npy -o page", "no such option: -o", "armillary export MODEL DIR"),
+        ("convert model.npy out.gguf", "found out.gguf", "name in .safetensors, .npy, .parquet, .vec or .bin"),
+        ("neighbours model.npy 5 -k 2", "no such command 'neighbours'", "armillary neighbors model.npy 5 -k 2"),
+        ("report model.npy -o none/r.html", "expected a folder none", "make it first: mkdir -p none"),
+        ("export model.npy none/page", "expected a folder to make page in", "make it first: mkdir -p none"),
+        ("info names.txt", "found a list of words without vectors", "with --tokens names.txt"),
+        ("tokens model.npy --where nrm<1", "in 'nrm<1', found nrm", "did you mean norm? columns are id, text, "),
+        ("tokens model.npy --sort norm,desc,to", "'norm,desc,to': syntax error at or near", "columns are id, text, "),
+        ("tokens model.npy --where foo(norm)", "found 'foo(norm)': Scalar Function with name foo", "columns are id, "),
+        (
+            "lookup model.npy word1",
+            "found none in 'word1', which cannot be split",
+            "#0, #1 …, or name them with --tokens",
+        ),
+        (
+            "lookup model.npy #300",
+            "expected an id from 0 to 299, found 300",
+            "armillary tokens model.npy lists the ids",
+        ),
+        ("neighbors model.npy #300", "expected an id from 0 to 299", "armillary tokens model.npy lists the ids"),
+    ],
+)
+def test_the_cure_is_the_line_to_type(call, model, line, message, cure):
+    code, out, err = call(*line.split())
+    assert (code, out) == (2, "")
+    first, rest = err.splitlines()
+    assert message in first and cure in rest
+    assert "Error" not in err  # no word of DuckDB's own
+
+
+def test_a_row_without_a_name_is_looked_up_by_its_id(call, model):
+    code, out, _ = call("lookup", model, "#42", "--json")
+    found = json.loads(out)["result"]["tokens"]
+    assert (code, [t["id"] for t in found], found[0]["row"]) == (0, [42], ROWS[42].tolist())
+
+
+def test_columns_of_tokens_are_shown_as_they_are_asked_for(call, model):
+    _, out, _ = call("tokens", model, "--limit", "1")
+    header = out.splitlines()[2].split()
+    assert "cos_to_mean" in header and "--scan" in out and "scan=True" not in out
+    for name in header:
+        assert call("tokens", model, "--sort", name, "--limit", "1")[0] == 0
+    assert "scan=True" in str(arm.open(model).tokens(limit=1))
 
 
 def test_debug_shows_the_traceback(monkeypatch, model):
@@ -146,6 +199,14 @@ def test_scan_sums_up_and_writes_the_pairs_above(call, model):
     assert f"{cosines.max():.3f}" in out and f"{cosines.mean():.3f}".replace("-", "−") in out
     assert parquet.read_table("pairs.parquet").num_rows == (cosines >= 0.8).sum() > 0
     assert "written to pairs.parquet" in err
+
+
+def test_a_second_scan_says_that_it_was_kept(call, model):
+    _, first, _ = call("scan", model)
+    _, second, _ = call("scan", model)
+    assert "kept" not in first and "exact, kept from an earlier scan, which took " in second.splitlines()[0]
+    _, forced, _ = call("scan", model, "--kernel", "portable")
+    assert "exact, portable, " in forced.splitlines()[0]
 
 
 def test_a_csv_of_formulas_is_said_to_be_one(call, model):
@@ -272,8 +333,21 @@ def test_too_few_or_too_many_tokens_are_told_at_once_with_the_cure(call, model, 
     for command in (("neighbors", model, "w3"), ("report", model, "--no-scan"), ("health", model, "--json")):
         code, _, err = call(*command, "--tokens", "few.txt")
         first = next(line for line in err.splitlines() if not line.startswith("opening"))
-        assert (code, first) == (0, f"note: {told}; a file of 300 tokens, one a line, names every row")
+        shifted = "names may be shifted (after a line too few or too many, each row has the name of another)"
+        assert (code, first) == (0, f"note: {told}; {shifted}; a file of 300 tokens, one a line, names every row")
     assert f"Contradiction: {told}" in call("info", model, "--tokens", "few.txt")[1]
+
+
+def test_a_number_that_is_a_name_says_which_row_it_is(call, model):
+    Path("from_one.txt").write_text("".join(f"{i + 1}\n" for i in range(300)))
+    told = "42 is the name of row 41 here; the row with that id is asked for as #42."
+    for command in (("neighbors", model, "42"), ("similarity", model, "42", "#7")):
+        assert call(*command, "--tokens", "from_one.txt")[1].splitlines()[0] == told
+        assert "is the name of row" not in call(*command)[1]  # named by id
+    Path("from_zero.txt").write_text("".join(f"{i}\n" for i in range(300)))
+    assert "is the name of row" not in call("neighbors", model, "42", "--tokens", "from_zero.txt")[1]
+    Path("words.txt").write_text("".join(f"{i + 1}\n" if i == 41 else f"w{i}\n" for i in range(300)))
+    assert "is the name of row" not in call("neighbors", model, "42", "--tokens", "words.txt")[1]
 
 
 @pytest.mark.parametrize(

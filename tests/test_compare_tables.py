@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import armillary as arm
+from armillary.answer import cosine
 from armillary.errors import UsageError
 from armillary.geometry.two_tables import compare_tables, join
 from armillary.study.comparing import trajectory_of
@@ -146,6 +147,40 @@ def test_zero_rows_take_no_part() -> None:
     found = compare_tables(Table.from_array(broken, WORDS), Table.from_array(ROWS, WORDS))
     assert len(found.join) == 300 and len(found.used) == 298 and found.equal == 298
     assert [m.value for m in found.measures] == [1.0] * 5
+
+
+def test_rows_left_out_and_values_missing_are_told_with_their_reason(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
+    first, second = ROWS.copy(), np.float32(1.1) * ROWS
+    first[3], second[3], second[5], second[4, 0] = 0, 0, 0, np.nan
+    for name, rows in (("a", first), ("b", second)):
+        np.save(tmp_path / f"{name}.npy", rows)
+    monkeypatch.chdir(tmp_path)
+    a, b = (arm.open(f"{name}.npy") for name in "ab")
+    a.scan()
+    found = a.compare(b)
+    text = str(found)
+    for told in (
+        "The first is a.npy, the second b.npy.",
+        "1 row left out of every measure: zero in both (#3).",
+        "1 row left out of every measure: non-finite in the second (#4).",
+        "1 row left out of every measure: zero in the second (#5).",
+        "at 10 among the 296 other rows",
+        "— in the second: not scanned; armillary scan b.npy first.",
+    ):
+        assert told in text
+    assert "— in the first" not in text
+    assert found.to_dict()["left_out"] == {
+        "zero in both": [3],
+        "non-finite in the second": [4],
+        "zero in the second": [5],
+    }
+    told = found.report().sections[0].sentences
+    assert "1 row left out of every measure: zero in both (#3)." in told
+    b.scan()
+    assert "not scanned" not in str(a.compare(b))
+    value = found.measures[0].value  # of rows that differ by rounding alone: neither says 1 where the other does not
+    assert 1 - 1e-12 < value < 1 and text.count(f"{cosine(value)}") >= 2
 
 
 def test_compare_inside_a_training_loop_reads_live_weights() -> None:

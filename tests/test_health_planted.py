@@ -86,7 +86,7 @@ def test_planted_faults_are_found_and_no_others() -> None:
 def test_verdict_and_json_tell_the_same() -> None:
     found = open_study(planted(), cache=False).health()
     assert found.verdict == (
-        "Of 600 rows, 2 non-finite, 1 zero, 2 duplicate, 1 token without a row, 1 hole, 4 padded, 1 unreachable; "
+        "Of 600 rows, 2 NaN or infinite, 1 zero, 2 duplicate, 1 token without a row, 1 hole, 4 padded, 1 unreachable; "
         "3 look under-trained."
     )
     document = json.loads(json.dumps(found.to_dict()))
@@ -99,7 +99,7 @@ def test_verdict_and_json_tell_the_same() -> None:
         == found.rule
         == (
             f"Rule: a row looks under-trained where its cosine distance to the mean reference row is at most {number(soft)}, as it "
-            "is for 19 of 20 reference rows. 3 rows besides those do: all normal."
+            "is for 42 of the 45 reference rows. 3 rows besides those do: all normal."
         )
     )
     assert found.rule in str(found) and "by cosine distance to the mean reference row: 11 rows (all normal)" in str(
@@ -110,8 +110,38 @@ def test_verdict_and_json_tell_the_same() -> None:
 def test_a_sound_table_has_no_odd_row() -> None:
     rows = np.random.default_rng(0).normal(size=(200, 8))
     found = open_study(Table.from_array(rows, [f"w{i}" for i in range(200)]), cache=False).health()
-    assert found.verdict == "All 200 rows are sound; under-training cannot be told, for want of reference rows."
+    assert found.verdict == (
+        "All 200 rows are sound; under-training cannot be told: it takes 3 reference rows or more, and there are none."
+    )
     assert not any(len(ids) for kind, ids in found.kinds.items() if kind != "under-trained")
+    assert "Candidates" not in str(found) and found.candidates()  # nothing to hold them against; the document has them
+
+
+def test_reference_rows_like_all_others_are_said_not_to_stand_apart() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 16))
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    names = [f"<unused{i}>" if i < 100 else f"w{i}" for i in range(400)]
+    table = Table.from_array(rows, names)
+    found = open_study(table, cache=False).health(reference="0..99")
+    assert found.under_trained is not None and found.under_trained.leading is None
+    assert found.verdict == (
+        "All 400 rows are sound; under-training cannot be told: the 100 reference rows do not stand apart from the others."
+    )
+    assert "want of reference rows" not in str(found) and "Candidates" not in str(found)
+
+
+def test_candidates_are_headed_by_what_orders_them_and_the_rule_counts_its_own_references() -> None:
+    rows = np.random.default_rng(0).normal(size=(400, 16))
+    rows[:13] *= 0.01 * (1 + np.arange(13))[:, None] / 13
+    found = open_study(Table.from_array(rows, [f"w{i}" for i in range(400)]), cache=False).health(reference="0..12")
+    assert found.under_trained is not None and found.under_trained.leading is not None
+    assert found.rule is not None and "as it is for 12 of the 13 reference rows" in found.rule
+    units = ["cosine distance"] * 3 + ["distance", "norm"]
+    assert [i.unit for i in found.under_trained.indicators.all] == units
+    lines = str(found).splitlines()
+    header = next(line for line in lines if line.split()[:2] == ["id", "token"])
+    assert f"  {found.under_trained.leading.unit}  " in header
+    assert any(line.startswith("Soft threshold: the 95th percentile") for line in lines)
 
 
 def test_candidates_are_at_most_two_percent_and_start_with_the_untrained() -> None:

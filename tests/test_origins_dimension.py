@@ -51,7 +51,7 @@ def test_a_published_model_sits_at_itself():
     assert placed.nearest[0] == "GPT-2" and placed.per_layer == 64.0
     law = dimension.dimension_choice().width
     assert placed.deviation == pytest.approx((math.log(768) - math.log(law.at(124_439_808))) / law.spread, rel=1e-12)
-    with pytest.raises(UsageError, match="of 1 or more"):
+    with pytest.raises(UsageError, match="expected V from 1 to 1,000,000,000, found 0"):
         dimension.place(0, 768, 12)
     with pytest.raises(UsageError, match="three models"):
         dimension.dimension_choice(dimension.models()[:2])

@@ -232,6 +232,16 @@ def test_cuts_of_a_table_whose_last_dimensions_are_nothing():
         truncation_of(open(Table.from_array(rows)), [13])
 
 
+@pytest.mark.parametrize("power", [126, -126])
+def test_cuts_at_the_ends_of_float32_are_those_in_its_middle(power):
+    rows = np.clip(np.random.default_rng(5).standard_normal((60, 8)), -3.9, 3.9).astype(np.float32)
+    middle = truncation_of(open(Table.from_array(rows)))
+    with np.errstate(over="raise", invalid="raise"):
+        end = truncation_of(open(Table.from_array(rows * np.float32(2.0**power))))
+    assert end.cuts == middle.cuts
+    assert end.variance == pytest.approx(middle.variance, rel=1e-6)
+
+
 def test_retrieval_of_pages_by_their_titles_through_cuts(monkeypatch):
     """A page is five words, its title three of them; nDCG@10 of one relevant page is 1/log₂(1 + rank) up to rank 10."""
     random = np.random.default_rng(6)

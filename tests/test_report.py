@@ -71,7 +71,7 @@ def test_the_four_figures_come_first(report):
     ]
     assert report.headlines[0].value == "200 × 16"
     assert report.headlines[3].value == "3"  # one zero, one non-finite, one double
-    assert report.headlines[3].note == "1 zero, 1 non-finite, 1 duplicate"
+    assert report.headlines[3].note == "1 zero, 1 NaN or infinite, 1 duplicate"
 
 
 def test_sections_stand_in_their_order(report):
@@ -96,7 +96,7 @@ def test_findings_are_ordered_and_lead_to_sections_that_are_there(report):
     weights = [f.weight for f in report.findings]
     assert weights == sorted(weights, reverse=True) and len(weights) >= 6
     assert {f.section for f in report.findings} <= {s.id for s in report.sections}
-    assert "1 of 200 rows (0.500 %) holds a value that is no number" in report.findings[0].text
+    assert "1 of 200 rows (0.500 %) holds a value that is NaN or infinite" in report.findings[0].text
     assert all(f.text.endswith(".") and "!" not in f.text.replace(HOSTILE[0], "") for f in report.findings)
 
 

@@ -8,6 +8,7 @@ import struct
 import numpy as np
 import pytest
 
+import armillary as arm
 from armillary.errors import UsageError
 from armillary.table import ArrayRows, Kind, Table, Vocabulary, unused_or_normal, visible
 
@@ -197,3 +198,19 @@ def test_half_of_a_surrogate_pair_is_bytes_like_any_other() -> None:
     assert [token.text for token in vocabulary] == ["king", "\\xED\\xA0\\x80", "\\xFF"]
     assert vocabulary.find("\ud800") == [1]
     assert vocabulary.near("\ud800") == ["\ufffd" * 3]
+
+
+@pytest.mark.parametrize("mapped", [False, True])
+def test_rows_that_float32_cannot_hold_are_told_from_broken_ones(tmp_path, mapped: bool) -> None:
+    rows = np.random.default_rng(0).standard_normal((9, 4))
+    rows[2] *= 1e300  # finite as stored, infinite as read
+    rows[3] *= 1e-310  # not zero as stored, zero as read
+    rows[4, 0] = 1e-310  # one number rounds to zero; the row keeps its direction
+    rows[5], rows[6, 1], rows[7, 2] = 0.0, np.nan, np.inf
+    np.save(tmp_path / "wide.npy", rows)
+    table = arm.open(tmp_path / "wide.npy", cache=False).table if mapped else Table.from_array(rows)
+    facts = table.row_facts
+    assert facts.outside.tolist() == [2, 3]
+    assert (facts.zero.tolist(), facts.non_finite.tolist()) == ([3, 5], [2, 6, 7])
+    narrow = Table.from_array(rows[[0, 1, 4, 5, 6, 7]].astype(np.float32)).row_facts
+    assert narrow.outside.tolist() == [] and narrow.zero.tolist() == [3]

@@ -99,9 +99,8 @@ def test_an_asker_who_left_is_worked_for_no_longer(server):
         time.sleep(1)
         with server.asked("/api/model") as beside:
             assert json.loads(beside.getresponse().read())["rows"] == 5_000
-        assert seconds(server.process.pid, within=1) > 0.2
-    time.sleep(1)
-    assert seconds(server.process.pid, within=1) < 0.1
+        assert seconds(server.process.pid, within=1) > 0.1
+    assert any(seconds(server.process.pid, within=0.5) < 0.05 for _ in range(8))  # long before its time would be up
 
 
 def seconds(pid: int, within: float) -> float:

@@ -55,6 +55,35 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
     assert "it is number 8 with the inputs kept, 5 without them. woman" in out and "--answer" not in out
 
 
+@pytest.mark.parametrize(
+    ("command", "told_on"),
+    [(("neighbors",), ["kingg"]), (("similarity",), ["kingg", "queen"]), (("analogy",), ["kingg", "-", "queen"]),
+     (("neighbors", "--compare-metrics"), ["kingg"]), (("direction",), ["kingg", "queen"])],
+)  # fmt: skip
+def test_a_mistyped_word_is_told_first_with_what_was_meant(capsys, monkeypatch, model, command, told_on):
+    """A table with a tokenizer answers for the pieces of any word: the remark goes first, not below a long list."""
+
+    class Pieces:
+        def encode(self, text):
+            return [2, 7] if text.strip() == "kingg" else []
+
+    from armillary.table import Vocabulary
+
+    monkeypatch.setattr(Vocabulary, "__init__", _with_tokenizer(Vocabulary.__init__, Pieces()))
+    code, out, _ = printed(capsys, monkeypatch, *command, *model, *told_on)
+    assert (code, out.splitlines()[0]) == (
+        0,
+        "kingg is no single token; the mean of king · cat stands for it (did you mean king?).",
+    )
+
+
+def _with_tokenizer(made, tokenizer):
+    def init(self, *arguments, **named):
+        made(self, *arguments, **{**named, "tokenizer": tokenizer})
+
+    return init
+
+
 @pytest.mark.parametrize("minus", ["-man", "-king"])
 def test_a_minus_that_touches_its_word_is_told_how(capsys, monkeypatch, model, minus):
     """`-king` even holds an option of the command, -k."""
@@ -72,6 +101,21 @@ def test_the_mark_of_a_space_is_explained_where_it_is_shown(capsys, monkeypatch,
         for command in (["neighbors", *model, "queen"], ["analogy", *model, "queen - x", "--no-null"]):
             code, out, _ = printed(capsys, monkeypatch, *command)
             assert (code, out.splitlines().count(told)) == (0, times)
+
+
+def test_a_percentile_never_reads_100_and_rows_are_those_with_a_direction(capsys, monkeypatch, tmp_path):
+    rows = np.random.default_rng(3).standard_normal((40, 4)).astype(np.float32)
+    rows[5], rows[7, 0] = 0, np.nan
+    np.save(tmp_path / "m.npy", rows)
+    model = [str(tmp_path / "m.npy"), "--no-cache"]
+    _, out, _ = printed(capsys, monkeypatch, "similarity", *model, "#1", "#1", "#2")
+    same, other = (next(line for line in out.splitlines() if line.startswith(f"  #1 – #{i}")) for i in (1, 2))
+    assert "> 99.99" in same and "±" not in other
+    assert "Raw space, 38 rows; 2 left out (zero, not finite, or without a token)." in out
+    _, out, _ = printed(capsys, monkeypatch, "analogy", *model, "#1 - #2 + #3", "--no-null")
+    assert "3CosAdd over all 38 rows" in out
+    _, out, _ = printed(capsys, monkeypatch, "neighbors", *model, "#1", "--compare-metrics", "-k", "2")
+    assert "exact over all 38 rows" in out
 
 
 def test_similarity_direction_and_calibrate(capsys, monkeypatch, model, tmp_path):

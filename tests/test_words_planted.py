@@ -297,8 +297,19 @@ def test_a_ladder_whose_order_is_planted():
     assert (found.rungs[0].low, found.rungs[0].high) == pytest.approx((0.8, 0.9), abs=1e-7)  # two pairs, drawn again
     assert [s.verdict for s in found.steps] == ["held", "reversed", "undecided"]
     assert found.sentence == (
-        "The expected order (near > far > odd > mixed) did not hold throughout: far over odd is reversed "
-        "(−0.350, −0.400 to −0.300); odd over mixed is undecided (+0.000, −0.400 to +0.400)."
+        "The expected order (near > far > odd > mixed) did not hold throughout (differences of mean cosines with 95 % "
+        "intervals, 2 pairs a rung). Reversed: far over odd −0.350 (−0.400 to −0.300); too few words to tell: "
+        "odd over mixed +0.000 (−0.400 to +0.400)."
+    )
+    assert found.contradicted
+    open_ = ladder(table, sections=[sections[0], sections[3]])
+    assert not open_.contradicted and open_.sentence.startswith(
+        "Too few words to tell whether the expected order (near > mixed) holds (differences of mean cosines with 95 %"
+    )
+    most = ladder(table, sections=[sections[0], sections[2], sections[3]])
+    assert [s.verdict for s in most.steps] == ["held", "undecided"]
+    assert most.sentence.startswith(
+        "1 of 2 steps of the expected order (near > odd > mixed) hold and none is reversed; too"
     )
     held = ladder(table, sections=sections[:2])
     assert held.sentence == "The expected order held: near > far, each step beyond its 95 % interval."

@@ -7,6 +7,8 @@ traceback, and ends with the exit code of the kind.
 
 from __future__ import annotations
 
+MOST_SEED = 2**63 - 1  # numpy and torch both take any whole number from 0 to this one
+
 
 class ArmillaryError(Exception):
     """An error with its cure; the base of all others.
@@ -28,6 +30,17 @@ class ArmillaryError(Exception):
 
 class UsageError(ArmillaryError):
     """An argument that cannot be meant: an unknown word, an empty list, a number out of its range."""
+
+
+def check_range(what: str, value: int, least: int, most: int) -> None:
+    """UsageError unless `value`, named `what` in the message, lies from `least` to `most`."""
+    if not least <= value <= most:
+        raise UsageError(f"expected {what} from {least:,} to {most:,}, found {value:,}")
+
+
+def check_seed(seed: int) -> None:
+    """UsageError for a seed that random numbers cannot be drawn with."""
+    check_range("a seed", seed, 0, MOST_SEED)
 
 
 class UnreadableError(ArmillaryError):

@@ -6,7 +6,9 @@ then renamed, so that a half-written output never replaces a good one.
 
 from __future__ import annotations
 
+import errno
 import os
+import shlex
 import shutil
 import tempfile
 from collections.abc import Collection, Iterable, Iterator
@@ -18,6 +20,8 @@ from armillary.errors import UsageError, WorkError
 
 _TAG = "CACHEDIR.TAG"  # the convention by which backups know a cache; here also: what `clear_cache` may delete
 _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by armillary; `armillary cache --clear` empties it.\n"
+
+_TEMPORARY = ".armillary-"  # not the target's own name, which may already be as long as a name can be
 
 
 def cache_root() -> Path:
@@ -101,16 +105,49 @@ def output_path(path: str | Path, endings: Collection[str], expected: str) -> Pa
     return target
 
 
+def check_folder(target: Path) -> None:
+    """UsageError unless there is a folder to write `target` into."""
+    if not target.parent.is_dir():
+        message = f"expected a folder {target.parent} to write {target.name} into, found none"
+        raise UsageError(message, f"make it first: mkdir -p {shlex.quote(str(target.parent))}")
+
+
+def check_places(*targets: Path) -> None:
+    """UsageError, before any work is done, unless each of these can be a file, as `atomic_path` takes it."""
+    for target in targets:
+        _place(target)
+
+
 def _place(target: Path) -> Path:
     """Where `target` leads if it is a link, else itself; UsageError unless that is a file, or nothing yet, in a folder."""
+    _check_length(target)
     target = target.resolve() if target.is_symlink() else target
     if target.is_dir():
         raise UsageError(f"expected a file to write, found a folder {target}", "name a file in it")
     if target.exists() and not target.is_file():
         raise UsageError(f"expected a file to write, found a device or pipe {target}", "name another file")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     return target
+
+
+def _check_length(target: Path) -> None:
+    """UsageError for a name, or a whole path, that the file system has no room for."""
+    try:
+        target.lstat()
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            found = f"{len(os.fsencode(target.name)):,} bytes in a path of {len(os.fsencode(target)):,}: {target}"
+            raise UsageError(
+                f"expected a name that a file can have, found {found}", "give it a shorter name"
+            ) from error
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; none has a name that is too long."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
 
 
 def check_spared(target: Path | None, read: Iterable[Path | None]) -> None:
@@ -130,7 +167,7 @@ def atomic_path(target: Path) -> Iterator[Path]:
     """
     target = _place(Path(target))
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent)
+        handle, name = tempfile.mkstemp(prefix=_TEMPORARY, suffix=".part", dir=target.parent)
     except OSError as error:
         raise UsageError(f"{target} cannot be written: {error.strerror}", "name another file with -o") from error
     os.close(handle)
@@ -153,12 +190,12 @@ def atomic_folder(target: Path) -> Iterator[Path]:
     UsageError where something is there already, or the folder above is missing; WorkError if the disk fails.
     """
     target = Path(target)
+    _check_length(target)
     if target.exists():
         raise UsageError(f"expected nothing at {target} yet, found something", "name a folder that is not there")
-    if not target.parent.is_dir():
-        raise UsageError(f"expected a folder {target.parent} to write {target.name} into, found none", "make it first")
+    check_folder(target)
     try:
-        temporary = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
+        temporary = Path(tempfile.mkdtemp(prefix=_TEMPORARY, suffix=".part", dir=target.parent))
     except OSError as error:
         raise UsageError(f"{target} cannot be written: {error.strerror}", "name another folder with -o") from error
     try:

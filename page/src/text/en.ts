@@ -73,7 +73,7 @@ export const en = {
     colon: ': ',
     measure: 'measure',
     value: 'value',
-    bound: 'best possible',
+    bound: 'bound',
     random: 'random code',
     matched: 'matched code',
     kinds: { exact: 'exact', bound: 'bound', estimate: 'estimate' },

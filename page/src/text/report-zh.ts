@@ -14,7 +14,7 @@ export const reportZh: ReportWords = {
     },
     crowd: {
       title: '拥挤',
-      sentences: (say) => [`最大的枢纽是 ${say('largest_hub')} 行的近邻。${say('antihub_share')} 的行不是任何一行的近邻：检索永远找不到它们。`],
+      sentences: (say) => [`最大的枢纽是 ${say('largest_hub')} 行的近邻。不是任何一行近邻的行占 ${say('antihub_share')}，从别的行出发检索不到这样的行。`],
       how: '每一行最近的 10 行都是精确的（余弦从大到小，再按编号）。一行的出现次数，是有多少行把它算作近邻；平均值恒等于 k。',
     },
     isotropy: {
@@ -31,7 +31,7 @@ export const reportZh: ReportWords = {
     },
     repairs: {
       title: '各种修正给主成分的增益',
-      sentences: () => ['谱修正给每个主成分乘一个增益：去均值全部保留，只减平均；“去掉最大几个主成分”去掉头几个；白化抬高小的；概念器压低大的。'],
+      sentences: () => ['谱修正给每个主成分乘一个增益：去均值全部保留，只减平均；“去掉最大几个主成分”去掉头几个；白化抬高小的；概念器压低大的；各压多少见图。'],
       how: '按保留各行的均值与协方差拟合，用 armillary repair 的默认参数。',
     },
     norms: {
@@ -41,12 +41,12 @@ export const reportZh: ReportWords = {
     },
     health: {
       title: '看上去没训练好的行',
-      sentences: (say) => [`有 ${say('under_trained_rows')} 行看上去没训练好；为零 ${say('zero_rows')} 行，重复 ${say('duplicate_rows')} 行，非有限 ${say('non_finite_rows')} 行。`],
-      how: '参照行是任何文字里都不会出现的词元。一行与它们均值的距离，若不超过二十个参照行里十九个与其余参照行均值的距离，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
+      sentences: (say) => [`有 ${say('under_trained_rows')} 行看上去没训练好；为零 ${say('zero_rows')} 行，重复 ${say('duplicate_rows')} 行，NaN 或无穷 ${say('non_finite_rows')} 行。`],
+      how: '参照行是任何文字里都不会出现的词元。每个参照行与其余参照行的均值有一个距离，这些距离的第 95 百分位就是软阈值；一行与参照行均值的距离若不超过它，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要问运行中的模型才能证实。',
     },
     pairs: {
       title: '最近的词对',
-      sentences: () => ['全表最近的词对，从近到远。排在最前的多是同一词的不同写法、同一清单里的兄弟，或几乎没训练过的词元。'],
+      sentences: () => ['全表最近的词对，从近到远。排在最前的，若比随机码近得多，多是同一词的不同写法、同一清单里的兄弟，或几乎没训练过的词元。'],
       how: '取自每一行精确的近邻表。不在两行任何一张近邻表里的一对，不会比各自第 k 个近邻更近；由此知道这张表到哪里为止是完整的。',
     },
     hubs: {
@@ -61,7 +61,7 @@ export const reportZh: ReportWords = {
     coherence_distinct: { title: '相干度（相等的行只算一次）', definition: '逐数相等的行只算一次时的相干度。' },
     largest_cosine: { title: '最大余弦', definition: '最近一对的余弦。' },
     smallest_cosine: { title: '最小余弦', definition: '方向最相反的一对的余弦。' },
-    bound_gap: { title: '相干度高出下界', definition: 'μ − max(Welch, Sidelnikov, Levenshtein, 正轴形)：离同样大小的最优码有多远；等角紧框架为 0。' },
+    bound_gap: { title: '相干度高出下界', definition: 'μ − max(Welch, Sidelnikov, Levenshtein, 正轴形)：比同样大小的码所能达到的下界高出多少；等角紧框架为 0。' },
     minimum_angle: { title: '最小夹角', definition: '最近一对的夹角，2·atan2(‖u_i − u_j‖, ‖u_i + u_j‖)。' },
     minimum_angle_distinct: { title: '最小夹角（相等的行只算一次）', definition: '逐数相等的行只算一次时的最小夹角。' },
     hubness_skewness: { title: '枢纽度的偏度', definition: 'E(N_k − k)³/σ³：各行当近邻的次数都一样时为 0；少数行成了许多行的近邻时很大。' },
@@ -85,7 +85,7 @@ export const reportZh: ReportWords = {
     norm_sd: { title: '长度的标准差', definition: '一行的长度离平均多远。' },
     norm_cv: { title: '长度的变异系数', definition: '长度的标准差除以平均；接近 0 时各行在一个球面上。' },
     norm_per_coordinate: { title: '平均长度除以 √d', definition: '一个坐标的典型大小，可以比较宽度不同的表。' },
-    non_finite_rows: { title: '非有限的行', definition: '含 NaN 或无穷的行数。' },
+    non_finite_rows: { title: '含 NaN 或无穷的行', definition: '含 NaN 或无穷的行数。' },
     zero_rows: { title: '为零的行', definition: '没有方向的行数。' },
     duplicate_rows: { title: '重复的行', definition: '与前面某一行逐数相等的行数。' },
     token_without_a_row_rows: { title: '有词元没有行', definition: '分词器能给出、表里却没有的编号数。' },

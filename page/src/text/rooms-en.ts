@@ -185,9 +185,9 @@ export const roomsEn = {
     votes: 'indicators that agree',
     first: (shown: string, all: string) => `The first ${shown} of ${all}.`,
     howUnderTrained:
-      'Reference rows are tokens that no text contains. A row below the soft threshold is as near to their mean as 19 of 20 of them are to the mean of the others (Land & Bartolo 2024). It is a suspicion: only a prompt to the running model verifies it.',
+      'Reference rows are tokens that no text contains. Each has a distance to the mean of the others; the 95th percentile of these is the soft threshold, and a row at or below it is as near to their mean as they are (Land & Bartolo 2024). It is a suspicion: only a prompt to the running model verifies it.',
     kinds: {
-      'non-finite': { title: 'not finite', why: 'A number of the row is NaN or infinite; whatever reads it becomes NaN.' },
+      'non-finite': { title: 'NaN or infinite', why: 'A number of the row is NaN or infinite; whatever reads it becomes NaN.' },
       zero: { title: 'zero', why: 'The row is zero and has no direction; the token cannot be told from silence.' },
       duplicate: { title: 'duplicate', why: 'The row equals an earlier one in every number; no layer above can tell the tokens apart.' },
       'token without a row': { title: 'token without a row', why: 'The tokenizer can produce an id that the table does not have; the model fails on it.' },

@@ -178,9 +178,9 @@ export const roomsZh: typeof roomsEn = {
     votes: '一致的指标数',
     first: (shown, all) => `${all} 个中的前 ${shown} 个。`,
     howUnderTrained:
-      '参照行是任何文字里都不会出现的词元。一行与它们均值的距离，若不超过二十个参照行里十九个与其余参照行均值的距离，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要用提示词问运行中的模型才能证实。',
+      '参照行是任何文字里都不会出现的词元。每个参照行与其余参照行的均值有一个距离，这些距离的第 95 百分位就是软阈值；一行与参照行均值的距离若不超过它，就列为可疑（Land 与 Bartolo 2024）。这只是怀疑，要用提示词问运行中的模型才能证实。',
     kinds: {
-      'non-finite': { title: '非有限', why: '行里有 NaN 或无穷；谁读它谁就变成 NaN。' },
+      'non-finite': { title: 'NaN 或无穷', why: '行里有 NaN 或无穷；谁读它谁就变成 NaN。' },
       zero: { title: '为零', why: '整行为零，没有方向；这个词元和没有一样。' },
       duplicate: { title: '重复', why: '与前面某一行逐数相等；上面的层无法区分这两个词元。' },
       'token without a row': { title: '有词元没有行', why: '分词器会给出表里没有的编号，模型遇到就出错。' },

@@ -74,7 +74,7 @@ export const zh: Dictionary = {
     colon: '：',
     measure: '量',
     value: '测得',
-    bound: '理论最优',
+    bound: '界',
     random: '随机码',
     matched: '同协方差随机码',
     kinds: { exact: '精确', bound: '界', estimate: '估计' },

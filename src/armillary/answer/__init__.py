@@ -4,7 +4,7 @@ One place, so that the command line, a notebook and the report write the same nu
 """
 
 from armillary.answer.answer import Answer, Listing
-from armillary.answer.columns import aligned, cell_width, inert, isolated, one_line, space_note
+from armillary.answer.columns import aligned, cell_width, inert, isolated, one_line, quoted, space_note
 from armillary.answer.numerals import cosine, count, interval, number, number_of_log10, percent, ratio, seconds, size
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "number_of_log10",
     "one_line",
     "percent",
+    "quoted",
     "ratio",
     "seconds",
     "size",

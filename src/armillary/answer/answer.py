@@ -35,7 +35,7 @@ class Answer:
 
 
 class Listing(Answer):
-    """A result that is a table. `title` stands over it, `notes` under it; columns are of equal length."""
+    """A result that is a table. `remarks` and `title` stand over it, `notes` under it; columns are of equal length."""
 
     widest: ClassVar[int] = 40  # cells of the widest column in the text table; longer values are cut
 
@@ -43,6 +43,11 @@ class Listing(Answer):
     def title(self) -> str:
         """What the table shows, in one line."""
         return ""
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What changes how the whole answer is read, a sentence each: that another question was understood, say."""
+        return ()
 
     @property
     def notes(self) -> Sequence[str]:
@@ -65,7 +70,7 @@ class Listing(Answer):
 
     def __str__(self) -> str:
         header, rows, align, more = self.cells()
-        parts = [self.title, aligned(rows, align, header, widest=self.widest), more, *self.notes]
+        parts = [*self.remarks, self.title, aligned(rows, align, header, widest=self.widest), more, *self.notes]
         return "\n".join(part for part in parts if part)
 
     def _repr_html_(self) -> str:
@@ -78,7 +83,8 @@ class Listing(Answer):
         )  # fmt: skip
         notes = "".join(f"<p>{escape(note)}</p>" for note in (more, *self.notes) if note)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-        return f"<p><strong>{escape(self.title)}</strong></p>{table}{notes}"
+        remarks = "".join(f"<p>{escape(remark)}</p>" for remark in self.remarks)
+        return f"{remarks}<p><strong>{escape(self.title)}</strong></p>{table}{notes}"
 
     def head(self, rows: int) -> tuple[Mapping[str, list[Any]], int]:
         """The first rows of every column, and how many rows there are in all."""

@@ -15,6 +15,9 @@ Align = Literal["left", "right"]
 
 _OPEN, _CLOSE = "\u2068", "\u2069"  # FIRST STRONG ISOLATE, POP DIRECTIONAL ISOLATE: no cells of their own
 _ELLIPSIS = "…"
+_NO_TOKEN = re.compile(r"⟨[^⟩]*⟩|#\d+")
+LONGEST_WORD, LONGEST_LINE = 300, 1_500  # characters of a line for people: whole paths stay, whole files do not
+_LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 # controls but the newline, line separators, and marks that turn a line's direction; not our own isolates and colours
 _ACTS = re.compile(
     r"(?!\x1b\[(?:0|1|2|33)m)[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066\u2067\ud800-\udfff]"
@@ -27,8 +30,16 @@ def inert(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """`text` in one line, inert."""
-    return inert(" ".join(text.split()) if "\n" in text or "\r" in text else text)
+    """`text` in one line, inert, and no longer than a person reads: long words and long texts lose their middle."""
+    line = " ".join(text.split()) if "\n" in text or "\r" in text else text
+    short = _LONG_WORD.sub(lambda word: _without_middle(word[0], LONGEST_WORD), line)
+    return inert(_without_middle(short, LONGEST_LINE))
+
+
+def _without_middle(text: str, longest: int) -> str:
+    """`text` in at most `longest` characters: its first two thirds and its end, an ellipsis between them."""
+    first = 2 * longest // 3
+    return text if len(text) <= longest else text[:first] + _ELLIPSIS + text[first + 1 - longest :]
 
 
 def _symbol(match: re.Match[str]) -> str:
@@ -36,6 +47,11 @@ def _symbol(match: re.Match[str]) -> str:
     if 0xDC80 <= code <= 0xDCFF:  # surrogateescape: a byte of a file's name that is no UTF-8
         return f"\\x{code - 0xDC00:02X}"
     return chr(0x2400 + code) if code < 0x20 else "␡" if code == 0x7F else f"\\u{{{code:04X}}}"
+
+
+def quoted(token: str) -> str:
+    """A token inside a sentence, so that it is seen where it ends; ⟨empty⟩ and a row's number, #42, are no tokens."""
+    return token if _NO_TOKEN.fullmatch(token) else f"“{token}”"
 
 
 def space_note(texts: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_range
 
 LARGEST_SIZE = 10**9  # beyond any vocabulary; Levenshtein's order grows as V^(1/(d-1)) and is walked step by step
 LARGEST_DIMENSION = 10**6
@@ -10,12 +10,12 @@ LARGEST_DIMENSION = 10**6
 
 def require_dimension(dimension: int) -> None:
     """UsageError unless 1 ≤ dimension ≤ 10⁶."""
-    _require_count("dimension d", dimension, 1, LARGEST_DIMENSION)
+    check_range("a dimension d", dimension, 1, LARGEST_DIMENSION)
 
 
 def require_code(size: int, dimension: int) -> None:
     """UsageError unless 2 ≤ size ≤ 10⁹ and 1 ≤ dimension ≤ 10⁶."""
-    _require_count("number of vectors V", size, 2, LARGEST_SIZE)
+    check_range("a number of vectors V", size, 2, LARGEST_SIZE)
     require_dimension(dimension)
 
 
@@ -29,8 +29,3 @@ def require_between(name: str, value: float, low: float, high: float) -> None:
     """UsageError unless low < value < high."""
     if not low < value < high:
         raise UsageError(f"expected {name} between {low:g} and {high:g}, both left out, found {value:g}")
-
-
-def _require_count(name: str, value: int, low: int, high: int) -> None:
-    if not low <= value <= high:
-        raise UsageError(f"expected a {name} from {low:,} to {high:,}, found {value:,}")

@@ -30,7 +30,10 @@ def log_capacity(dimension: int, coherence: float) -> float:
 
 
 def log_capacity_lower(dimension: int, coherence: float) -> float:
-    """ln of the number of vectors that surely fit with coherence ε in (0, 1): dε²/4 (the union bound)."""
+    """ln of the number of vectors that surely fit with coherence ε in (0, 1), by drawing them: dε²/4 (the union bound).
+
+    Where it is below ln d it says little: d vectors at right angles fit whatever ε.
+    """
     require_dimension(dimension)
     require_between("a coherence", coherence, 0.0, 1.0)
     return dimension * coherence * coherence / 4.0

@@ -38,7 +38,10 @@ class Extreme:
 
 @dataclass(frozen=True)
 class Capacity:
-    """How many vectors have coherence ε: log₁₀ V where a random code's median is ε, and log₁₀ e^{dε²/4} below it."""
+    """How many vectors a random code keeps to coherence ε: log₁₀ V where its median is ε, and log₁₀ e^{dε²/4} below it.
+
+    A code placed with care holds more: d vectors always fit, at right angles.
+    """
 
     coherence: float
     log10_size: float
@@ -127,7 +130,7 @@ def plan(size: int, dimension: int) -> Plan:
 
 
 def capacity(dimension: int, coherence: float) -> Capacity:
-    """Both estimates of how many vectors fit in d dimensions with coherence ε in (0, 1)."""
+    """How many vectors of a random code in d dimensions keep to coherence ε in (0, 1): its median, and surely."""
     logarithms = log_capacity(dimension, coherence), log_capacity_lower(dimension, coherence)
     return Capacity(coherence, *(value / math.log(10.0) for value in logarithms))
 

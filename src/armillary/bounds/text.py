@@ -79,13 +79,21 @@ def _random(plan: Plan) -> list[str]:
 
 
 def _capacity(plan: Plan) -> list[str]:
+    """A random code is far from the best one: d vectors always fit, at right angles."""
+    orthogonal = math.log10(plan.dimension)
     rows = [
-        [number(c.coherence, 1), number_of_log10(c.log10_size), number_of_log10(c.log10_lower)] for c in plan.capacities
+        [number(c.coherence, 1), _whole(c.log10_size), _whole(max(c.log10_lower, orthogonal))] for c in plan.capacities
     ]
     return [
-        f"How many vectors fit in {count(plan.dimension)} dimensions with a coherence of at most ε:",
-        _indented(aligned(rows, ("right",) * 3, ["ε", "random code, median", "lower estimate e^(dε²/4)"])),
+        f"How many vectors of a random code in {count(plan.dimension)} dimensions keep to a coherence of at most ε in half of "
+        "its draws, and how many surely fit when placed with care (d at right angles, or e^(dε²/4) where that is more):",
+        _indented(aligned(rows, ("right",) * 3, ["ε", "random code, median", "surely fit"])),
     ]
+
+
+def _whole(log10: float) -> str:
+    """So many vectors: a whole number where it can be written out."""
+    return count(math.floor(10.0**log10 + 1e-9)) if log10 < 6 else number_of_log10(log10)
 
 
 def _projection(plan: Plan) -> list[str]:

@@ -35,7 +35,7 @@ def command(
     from armillary.answer import cosine
     from armillary.cli.opening import open
     from armillary.cli.output import show, table
-    from armillary.cli.word_lines import notes, pool_of
+    from armillary.cli.word_lines import mark_note, pool_of, remarks
     from armillary.words.scripts import script_of
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
@@ -53,10 +53,17 @@ def command(
         [str(e.rank), e.text, cosine(e.score), script_of(study.table.token(e.id).bytes), e.role] for e in result.kept
     ]
     body = table(rows, ["right", "left", "right", "left", "left"], ["", "token", "score", "script", ""])
-    told = [result.sentence, "", f"With the inputs kept, {result.method} over all {result.rows:,} rows:", body, ""]
+    told = [
+        *remarks(study.table, result.words),
+        result.sentence,
+        "",
+        f"With the inputs kept, {result.method} over all {result.rows:,} rows:",
+        body,
+        "",
+    ]
     if result.parallelism is not None:
         told.append(f"The two differences have a cosine of {cosine(result.parallelism)}; parallel ones would have 1.")
     told += [found.chance.sentence] if found.chance else []
     told += [] if answer else [f"Asked of {result.answer.text}, which comes first; --answer WORD asks of another."]
-    told += notes(result.words, (e.text for e in result.kept))
+    told += mark_note(result.words, (e.text for e in result.kept))
     show("analogy", study, found.to_dict(), "\n".join(told), json)

@@ -23,9 +23,11 @@ def command(
     from armillary.answer import cosine, percent
     from armillary.cli.opening import open
     from armillary.cli.output import show, table
+    from armillary.storage import check_places
     from armillary.study.files import check_spared
     from armillary.words.calibrator_files import files_of
 
+    check_places(*files_of(output))
     study = open(vectors, tensor=tensor, tokens=tokens)
     for written in files_of(output):
         check_spared(written, study, tokens)

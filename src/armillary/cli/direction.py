@@ -36,8 +36,10 @@ def command(
     """
     from armillary.cli.opening import open
     from armillary.cli.output import show
+    from armillary.cli.word_lines import remarks
     from armillary.study.words import ready_set
     from armillary.words.lists import read_sections
+    from armillary.words.word import try_word
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     name = " ".join(which)
@@ -56,9 +58,12 @@ def command(
         show("direction", study, relation, _methods_text(relation), json)
         return
     found = study.direction(pairs)
-    asked = found.project(study.table, [w.strip() for w in project.split(",") if w.strip()])
+    projected = [w.strip() for w in project.split(",") if w.strip()]
+    asked = found.project(study.table, projected)
+    typed = [*(which if file is None and len(which) > 1 else ()), *projected]
+    told = remarks(study.table, [w for w in (try_word(study.table, text) for text in typed) if w])
     result = {**found.to_dict(), "name": name, "projections": [{"word": w, "projection": p} for w, p in asked]}
-    show("direction", study, result, _text(found, name, asked), json)
+    show("direction", study, result, "\n".join([*told, _text(found, name, asked)]), json)
 
 
 def _text(found: Direction, name: str, asked: list[tuple[str, float]]) -> str:

@@ -28,11 +28,11 @@ def command(
     """
     from armillary.cli.opening import open
     from armillary.cli.output import show
-    from armillary.cli.progress import progress
+    from armillary.cli.progress import named_phases
     from armillary.web.export import check_folder, export
 
     check_folder(folder)
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
-    with progress("exporting", "steps") as advance:
-        found = export(study, folder, repairs=repairs, progress=lambda _, done, total: advance(done, total))
+    with named_phases({"comparing all pairs": "pairs", "writing answers": "files"}) as tell:
+        found = export(study, folder, repairs=repairs, progress=tell)
     show("export", study, found, str(found), json)

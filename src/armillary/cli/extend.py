@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, seed_option
 
 
 def command(
@@ -17,7 +17,7 @@ def command(
         str, typer.Option(metavar="pieces|mean|draw|token:WORD", help="How a new row is made.")
     ] = "pieces",
     multiple: Annotated[int, typer.Option(metavar="N", min=1, help="Fill up to a multiple of N rows.")] = 1,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the rows that are drawn.")] = 0,
+    seed: Annotated[int, seed_option("of the rows that are drawn")] = 0,
     plan: Annotated[
         Path | None, typer.Option(metavar="PLAN.json", help="Also write the proposal, to be edited and applied.")
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, seed_option
 
 if TYPE_CHECKING:
     from armillary.study.patching import Applied
@@ -36,7 +36,7 @@ def command(
     padded: Annotated[
         str, typer.Option(metavar="keep|drop|fill", help="What --fix proposes for rows past the last token.")
     ] = "keep",
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the rows that --fix draws.")] = 0,
+    seed: Annotated[int, seed_option("of the rows that --fix draws")] = 0,
     output: Annotated[
         Path | None,
         typer.Option("-o", "--output", help="Apply --fix: a new folder (whole model), or NAME.safetensors."),
@@ -70,7 +70,8 @@ def command(
         show("health", study, planned, str(planned), json)
         return
     before = open(old, cache=not no_cache) if old else None
-    with progress("sending tokens through the tokenizer", "tokens") as advance:
+    tripping = not no_round_trip and study.table.vocabulary.tokenizer is not None
+    with progress("sending tokens through the tokenizer" if tripping else "judging the rows", "tokens") as advance:
         found = study.health(reference=reference, old=before, round_trip=not no_round_trip, progress=advance)
     if verify:
         with progress("asking the model to repeat tokens", "prompts") as advance:

@@ -34,6 +34,7 @@ def command(
     from armillary.cli.metric_lines import metric_lines
     from armillary.cli.opening import open
     from armillary.cli.output import show
+    from armillary.cli.word_lines import remarks
     from armillary.errors import UsageError
 
     if compare_metrics:
@@ -41,7 +42,8 @@ def command(
             raise UsageError("expected --compare-metrics with a WORD or alone, found --vector or --without")
         study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
         compared = study.compare_metrics(*([word] if word is not None else []), k=k)
-        show("neighbors", study, compared, metric_lines(compared), json)
+        told = "\n".join([*remarks(study.table, compared.words), metric_lines(compared)])
+        show("neighbors", study, compared, told, json)
         return
     if (word is None) == (vector is None):
         raise UsageError("expected a WORD or --vector V.npy, one of the two", "armillary neighbors demo king")
@@ -66,7 +68,7 @@ def _read_vector(path: Path | None):
 
 def _text(found: Neighbors) -> str:
     from armillary.answer import cosine, number
-    from armillary.cli.output import bar, paint, table
+    from armillary.cli.output import around, bar, paint, table
 
     written = cosine if found.metric == "cosine" else number
     longest = max((abs(value) for value in found.values), default=1.0) or 1.0
@@ -75,5 +77,4 @@ def _text(found: Neighbors) -> str:
         [str(rank), token.text, written(value), paint(bar(max(0.0, value / scale)), "accent")]
         for rank, (token, value) in enumerate(zip(found.tokens, found.values, strict=True), 1)
     ]
-    body = table(rows, ["right", "left", "right", "left"])
-    return "\n".join([found.title, "", body, *(["", *found.notes] if found.notes else [])])
+    return around(found, table(rows, ["right", "left", "right", "left"]), found.notes)

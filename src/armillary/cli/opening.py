@@ -28,4 +28,6 @@ def _tell_misfit(study: Study) -> None:
 
     report = study.load_report
     if report.padded_rows or report.holes or report.tokens_without_row:
-        note(f"note: {report.contradictions[-1]}; a file of {study.shape[0]:,} tokens, one a line, names every row")
+        shifted = "after a line too few or too many, each row has the name of another"
+        cure = f"a file of {study.shape[0]:,} tokens, one a line, names every row"
+        note(f"note: {report.contradictions[-1]}; names may be shifted ({shifted}); {cure}")

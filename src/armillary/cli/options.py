@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+
+from armillary.errors import MOST_SEED
 
 Model = Annotated[str, typer.Argument(metavar="MODEL", help="A file or folder, demo, demo:NAME, or hf:owner/name.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on standard output.")]
@@ -17,6 +19,11 @@ Without = Annotated[
     str, typer.Option(metavar="KINDS", help="Kinds of row to leave out, by comma: unused, control, byte, …")
 ]
 NoCache = Annotated[bool, typer.Option("--no-cache", help="Read and write nothing in the user's cache.")]
+
+
+def seed_option(of: str) -> Any:
+    """The option `--seed` of a command, which says what it is the seed of; out of range it is refused at once."""
+    return typer.Option("--seed", metavar="N", min=0, max=MOST_SEED, help=f"Seed {of}.")
 
 
 def kinds(without: str) -> tuple[str, ...]:

@@ -76,12 +76,18 @@ def table(
     return "\n".join(indent + line for line in body.splitlines())
 
 
-def listing(found: Listing) -> str:
-    """A result that is a table, as text: its title, its rows, what a reader must know beside them."""
+def listing(found: Listing, notes: Sequence[str] | None = None) -> str:
+    """A result that is a table, as text: its title, its rows, what a reader must know beside them (or `notes`)."""
     header, rows, align, more = found.cells()
     body = table(rows, align, header, widest=found.widest)
-    notes = [part for part in (more, *found.notes) if part]
-    return "\n".join([found.title, "", body, *(["", *notes] if notes else [])])
+    return around(found, body, [more, *(found.notes if notes is None else notes)])
+
+
+def around(found: Listing, body: str, notes: Sequence[str]) -> str:
+    """A listing's rows, as `body`, between what stands over them and `notes`."""
+    remarks = [*found.remarks, ""] if found.remarks else []
+    notes = [note for note in notes if note]
+    return "\n".join([*remarks, found.title, "", body, *(["", *notes] if notes else [])])
 
 
 def bar(share: float, width: int = 24) -> str:

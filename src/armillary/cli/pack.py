@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
-from armillary.cli.options import AsJson
+from armillary.cli.options import AsJson, seed_option
 
 
 def command(
@@ -19,7 +19,7 @@ def command(
         int | None, typer.Option(help="How many descents; by default 64, fewer where each is long.")
     ] = None,
     epochs: Annotated[int, typer.Option(help="Passes over the rows, where V is above 2,000.")] = 20,
-    seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
+    seed: Annotated[int, seed_option("of the random starts")] = 0,
     beside: Annotated[
         str | None, typer.Option(metavar="MODEL", help="A table of V × d to set beside the code.")
     ] = None,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds
+from armillary.cli.options import AsJson, Model, NoCache, Tensor, Tokens, Without, kinds, seed_option
 
 if TYPE_CHECKING:
     from armillary.study import Study
@@ -24,8 +24,8 @@ def command(
     k: Annotated[int | None, typer.Option("-k", "--keep", metavar="K", help="Components that a whitening keeps; all that vary by default.")] = None,
     aperture: Annotated[float | None, typer.Option(metavar="A", help="Aperture α of the conceptor; 2 by default.")] = None,
     pairs: Annotated[str, typer.Option(metavar="variants|neighbours|FILE", help="Pairs for the contrastive repair.")] = "variants",
-    hidden: Annotated[int, typer.Option(metavar="H", help="Hidden units of the contrastive map; 0 is linear.")] = 0,
-    seed: Annotated[int, typer.Option(metavar="N", help="Seed of the contrastive training.")] = 0,
+    hidden: Annotated[int, typer.Option(metavar="H", min=0, help="Hidden units of the contrastive map; 0 is linear.")] = 0,
+    seed: Annotated[int, seed_option("of the contrastive training")] = 0,
     corpus: Annotated[Path | None, typer.Option(metavar="FILE", help="A text whose tokens give the frequencies of the Zipf repairs; word lists by default.")] = None,
     queries: Annotated[Path | None, typer.Option(metavar="FILE", help="Vectors of queries (npy, Parquet) where MODEL is documents.")] = None,
     relevance: Annotated[Path | None, typer.Option(metavar="FILE", help="Which documents answer which query, as TREC or three columns.")] = None,
@@ -49,12 +49,14 @@ def command(
     from armillary.cli.opening import open
     from armillary.cli.output import note, show
     from armillary.cli.progress import progress
+    from armillary.repairs.contrastive import Training
     from armillary.report.saving import checked_path
     from armillary.study.files import check_spared
 
     given = {"components": components, "uncentred": uncentred or None, "k": k, "aperture": aperture}
     chosen = {name: value for name, value in given.items() if value is not None}
     target = checked_path(report) if report else None
+    training = Training(hidden=hidden, seed=seed)
     if queries is not None:
         from armillary.study.documents import repair_documents
 
@@ -79,10 +81,8 @@ def command(
 
             result = comparison_of_repairs(study, frequencies, advance)
         elif method == "contrastive":
-            from armillary.repairs import Training
             from armillary.study.training import contrastive_repair_of
 
-            training = Training(hidden=hidden, seed=seed)
             result = contrastive_repair_of(
                 study, pairs, training=training, output=output, proof=not no_proof, progress=advance
             )

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -16,7 +17,8 @@ from typing import Any, NoReturn
 import typer
 
 from armillary.answer import one_line
-from armillary.errors import ArmillaryError, UnreadableError, UsageError
+from armillary.cli.cures import usage, usual_cure
+from armillary.errors import ArmillaryError
 
 # typer carries its own copy of click or imports it, by version; the base of its usage errors is the same either way
 _ClickException: Any = typer.BadParameter.__mro__[2]
@@ -27,9 +29,32 @@ def run(app: typer.Typer) -> NoReturn:
     debug = "--debug" in sys.argv[1:]
     arguments = [a for a in sys.argv[1:] if a != "--debug"]
     if threading.current_thread() is threading.main_thread():
-        signal.signal(
-            signal.SIGTERM, signal.default_int_handler
-        )  # told to end: as Ctrl-C, so that nothing is left behind
+        signal.signal(signal.SIGTERM, _interrupt)  # told to end: as Ctrl-C, so that nothing is left behind
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where a shell has it ignored
+            signal.signal(signal.SIGINT, _interrupt)
+    try:
+        code = _ended(app, arguments, debug)
+    except KeyboardInterrupt:
+        code = 130
+    if code == 130:
+        print("interrupted", file=sys.stderr)
+    raise SystemExit(code)
+
+
+class _Interrupted(KeyboardInterrupt):
+    """An interrupt of a kind of its own.
+
+    Where the plain one passes through `exec` of a text, as when a data class is made, CPython remembers it and at its end
+    kills itself by SIGINT, whoever caught it, instead of returning the exit code.
+    """
+
+
+def _interrupt(*_: object) -> NoReturn:
+    raise _Interrupted
+
+
+def _ended(app: typer.Typer, arguments: list[str], debug: bool) -> int:
+    """The exit code of a command that ended by itself or by an error, which is said."""
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller (`>&-`)
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115  # open as long as we run
@@ -42,12 +67,8 @@ def run(app: typer.Typer) -> NoReturn:
     except Exception as error:
         if debug:
             raise
-        code = _told(error, arguments)
-    except KeyboardInterrupt:
-        code = 130
-    if code == 130:
-        print("interrupted", file=sys.stderr)
-    raise SystemExit(code)
+        return _told(error, arguments)
+    return code
 
 
 def _call(app: typer.Typer, arguments: list[str]) -> int:
@@ -67,44 +88,24 @@ def _told(error: Exception, arguments: list[str]) -> int:
     if isinstance(error, typer.Abort):
         return 130
     if isinstance(error, ArmillaryError):
-        return _say(error.message, error.cure or _usual_cure(error, arguments), error.exit_code)
+        return _say(error.message, error.cure or usual_cure(error, arguments), error.exit_code)
     if isinstance(error, _ClickException):
         return _usage(error, arguments)
     if isinstance(error, MemoryError):
         return _say("the machine has too little memory for this", "try a smaller table, or --k 1", 3)
+    if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
+        return _say(f"expected a name that a file can have, found {error.filename}", "give it a shorter name", 2)
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
         return _say(f"{where}{error.strerror or error}", "", 3)
     return _say(f"{type(error).__name__}: {error}", "this is a defect; --debug shows where it happened", 3)
 
 
-def _usual_cure(error: ArmillaryError, arguments: list[str]) -> str:
-    """What helps with most errors of a kind, for those that name nothing better."""
-    if isinstance(error, UnreadableError):
-        return "copy or write the file again, or name another"
-    if isinstance(error, UsageError):
-        return f"armillary {_command(arguments) or 'COMMAND'} --help shows what it takes"
-    return ""
-
-
-def _command(arguments: list[str]) -> str:
-    """The command that was called; empty if none was."""
-    from armillary.cli import COMMANDS
-
-    return next((a for a in arguments if a in COMMANDS), "")
-
-
 def _usage(error: Any, arguments: list[str]) -> int:
     if type(error).__name__ == "NoArgsIsHelpError":  # no argument at all: the help is the answer
         print(error.format_message())
         return 0
-    message = " ".join(error.format_message().split()).rstrip(".")
-    context = getattr(error, "ctx", None)
-    command = context.command_path if context else f"armillary {_command(arguments)}".rstrip()
-    cure = f"{command} --help shows what it takes"
-    if command.endswith(" analogy"):  # `king -man + woman`: the shell hands -man over as options
-        cure = f"put a space after each minus: king - man + woman; {cure}"
-    return _say(message[0].lower() + message[1:], cure, 2)
+    return _say(*usage(error, arguments), 2)
 
 
 def _say(message: str, cure: str, code: int) -> int:

@@ -37,6 +37,8 @@ def command(
 
     The scan is kept in the user's cache; the next command that needs it has it at once.
     """
+    from dataclasses import replace
+
     from armillary.answer import count
     from armillary.cli.opening import open
     from armillary.cli.output import note, note_if, show
@@ -57,9 +59,10 @@ def command(
     with phase("reading the rows", "rows") as advance:
         read_facts(study, advance)
     note_if(memory_note(study, k, histogram))  # pyright: ignore[reportArgumentType]  # checked there
+    kept = kernel == "auto" and study.finished_scan(k, histogram) is not None  # pyright: ignore[reportArgumentType]
     with phase("comparing all pairs", "pairs") as advance:
         study.scan(k, histogram, kernel=kernel, progress=advance)  # pyright: ignore[reportArgumentType]  # checked there
-    summary = study.scan_summary(k, histogram)  # pyright: ignore[reportArgumentType]
+    summary = replace(study.scan_summary(k, histogram), kept=kept)  # pyright: ignore[reportArgumentType]
     if target is not None and above is not None:
         with phase(f"looking for pairs at {above} or more", "pairs") as advance:
             found = study.save_pairs_above(above, target, kernel=kernel, progress=advance)

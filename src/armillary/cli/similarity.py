@@ -26,7 +26,7 @@ def command(
     from armillary.cli.heat_map import heat_map
     from armillary.cli.opening import open
     from armillary.cli.output import show, table
-    from armillary.cli.word_lines import left_then_right, notes, pool_of
+    from armillary.cli.word_lines import left_then_right, mark_note, pool_of, remarks
 
     study = open(model, tensor=tensor, tokens=tokens, cache=not no_cache)
     if ladder:
@@ -45,7 +45,7 @@ def command(
         [
             f"{p.a} – {p.b}",
             cosine(p.cosine),
-            f"{p.percentile:.2f} ± {p.percentile_error:.2f}",
+            _percentile(p.percentile, p.percentile_error),
             number(p.z),
             number(p.csls),
             number(p.dot),
@@ -54,13 +54,27 @@ def command(
         for p in found.pairs
     ]
     norms = ", ".join(f"{w.text} {number(w.norm)}" for w in found.words)
+    nowhere = study.shape[0] - found.rows
+    left_out = f"; {nowhere:,} left out (zero, not finite, or without a token)" if nowhere else ""
     told = (
         f"Two random rows of this table have a cosine of {cosine(found.mean)} ± {cosine(found.sd)} "
-        f"({found.background_kind}, {found.background_pairs:,} pairs). Norms: {norms}. Raw space, {found.rows:,} rows."
+        f"({found.background_kind}, {found.background_pairs:,} pairs). Norms: {norms}. Raw space, {found.rows:,} rows{left_out}."
     )
     body = table(rows, left_then_right(6), header)
     picture = (
         heat_map([w.text for w in found.words], found.cosines, found.mean, found.sd) if len(found.words) > 2 else ""
     )
-    parts = [*([picture, ""] if picture else []), body, "", told, *notes(found.words)]
+    above = [*remarks(study.table, found.words), *([picture, ""] if picture else [])]
+    parts = [*above, body, "", told, *mark_note(found.words)]
     show("similarity", study, found, "\n".join(parts), json)
+
+
+def _percentile(value: float, error: float) -> str:
+    """A percentile with its error, never rounded to 0 or 100: beyond 99.99 the sample or the histogram says no more."""
+    from armillary.answer import interval
+
+    if value > 99.99:
+        return "> 99.99"
+    if value < 0.01:
+        return "< 0.01"
+    return interval(value, error) if error else f"{value:.2f}"

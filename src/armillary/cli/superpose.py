@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
-from armillary.cli.options import AsJson
+from armillary.cli.options import AsJson, seed_option
 
 if TYPE_CHECKING:
     from armillary.answer import Listing
@@ -33,7 +33,7 @@ def command(
     ] = None,
     instances: Annotated[int | None, typer.Option(help="Models trained for each probability: 20, for phase 8.")] = None,
     steps: Annotated[int | None, typer.Option(help="Training steps: 2500, for phase 3000, for groups 2000.")] = None,
-    seed: Annotated[int, typer.Option(help="Seed of starts and batches.")] = 0,
+    seed: Annotated[int, seed_option("of starts and batches")] = 0,
     preset: Annotated[
         Preset,
         typer.Option(

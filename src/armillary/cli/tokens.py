@@ -57,4 +57,4 @@ def command(
         note(f"{found.title} written to {target}")
         show("tokens", study, {"path": str(target), "rows": len(found)}, str(target), json)
     else:
-        show("tokens", study, found, listing(found), json)
+        show("tokens", study, found, listing(found, found.hints("--scan", "--health")), json)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from armillary.cli.lab import Figure, ReportPage, check_outputs, write_outputs
-from armillary.cli.options import AsJson
+from armillary.cli.options import AsJson, seed_option
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -33,7 +33,7 @@ def command(
     ] = 1e-3,
     smoothing: Annotated[float, typer.Option(help="Power on context frequencies.")] = 0.75,
     epochs: Annotated[int, typer.Option(help="Passes over the text.")] = 5,
-    seed: Annotated[int, typer.Option(help="Seed.")] = 0,
+    seed: Annotated[int, seed_option("of starts and draws")] = 0,
     workers: Annotated[int, typer.Option(help="Threads; above 1 the same seed gives other numbers.")] = 1,
     check: Annotated[bool, typer.Option(help="Check w·c against PMI − log k (skip-gram and cbow).")] = True,
     snapshots: Annotated[
@@ -56,10 +56,13 @@ def command(
         dimension, window, negative, minimum_count, subsample, smoothing, epochs, seed=seed, workers=workers
     )
     check_outputs(figure, report)
-    if output:
-        saving.check_target(output)
+    for path in (output, *_tables_at(output, kind)) if output else ():
+        saving.check_target(path)
     if snapshots and not snapshots.is_dir():
-        raise UsageError(f"expected a folder to write snapshots into, found none at {snapshots}", "make it first")
+        raise UsageError(
+            f"expected a folder to write snapshots into, found none at {snapshots}",
+            f"make it first: mkdir -p {snapshots}",
+        )
     if (kind == "all" and output) or (kind in ("all", "tying") and snapshots):
         raise UsageError(f"expected one word model to write, found --model {kind}", "name one: --model skip-gram")
     with progress("reading the text", "words"):
@@ -127,9 +130,9 @@ def _tie(
 
     with progress("training tied and untied", "steps") as advance:
         found = tying.tie(corpus, seed=seed, progress=advance)
-    for name, table in found.tables().items() if output else ():
-        assert output is not None
-        for path in saving.save(table, output.with_name(f"{output.stem}.{name}.safetensors")):
+    places = _tables_at(output, "tying") if output else ()
+    for place, table in zip(places, found.tables().values(), strict=False):  # interrupted: the first alone
+        for path in saving.save(table, place):
             note(f"wrote {path}")
     write_outputs(f"train {corpus.source}, tied and untied", [found], figure, report)
     show("train", None, found, str(found), as_json)
@@ -137,13 +140,20 @@ def _tie(
         raise typer.Exit(130)
 
 
+def _tables_at(output: Path, kind: str) -> list[Path]:
+    """Where the tables of a model are written: its vectors and contexts, or the three of tying."""
+    if kind == "tying":
+        return [output.with_name(f"{output.stem}.{name}.safetensors") for name in ("tied", "input", "output")]
+    return [output, output.with_name(f"{output.stem}.contexts.safetensors")]
+
+
 def _written(model: WordModel, output: Path | None) -> list[Path]:
     from armillary.origins import saving
 
     if output is None:
         return []
-    contexts = output.with_name(f"{output.stem}.contexts.safetensors")
-    return [*saving.save(model.to_table(), output), *saving.save(model.to_output_table(), contexts)]
+    vectors, contexts = _tables_at(output, model.kind)
+    return [*saving.save(model.to_table(), vectors), *saving.save(model.to_output_table(), contexts)]
 
 
 def _snapshots(model: WordModel, folder: Path | None) -> list[Path]:

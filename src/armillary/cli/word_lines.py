@@ -9,16 +9,26 @@ from armillary.errors import UsageError
 
 if TYPE_CHECKING:
     from armillary.answer.columns import Align
+    from armillary.table import Table
     from armillary.words.word import Pool, Word
 
 
-def notes(words: Sequence[Word], shown: Iterable[str] = ()) -> list[str]:
-    """How words that are not simply one token became vectors, each once, and what the mark ▁ in them or in `shown` is."""
+def remarks(table: Table, words: Sequence[Word]) -> list[str]:
+    """How words that are not simply one token became vectors, each once, and what may have been meant; then a blank line.
+
+    For the top of an answer: it is one about these vectors."""
+    from armillary.words.word import remark_on
+
+    told = list(dict.fromkeys(f"{remark}." for w in words if (remark := remark_on(table, w))))
+    return [*told, ""] if told else []
+
+
+def mark_note(words: Sequence[Word], shown: Iterable[str] = ()) -> list[str]:
+    """What the mark ▁ is, where it stands in the words' notes or in `shown`."""
     from armillary.answer import space_note
 
-    told = list(dict.fromkeys(f"{w.note}." for w in words if w.note))
-    marked = space_note([*told, *shown])
-    return [*told, *([marked] if marked else [])]
+    marked = space_note([*(w.note for w in words), *shown])
+    return [marked] if marked else []
 
 
 def pool_of(name: str) -> Pool:

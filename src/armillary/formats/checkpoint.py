@@ -17,6 +17,7 @@ from armillary.formats.layouts import match_name
 from armillary.formats.numbers import FLOATS
 from armillary.formats.refusals import named_refusal
 from armillary.formats.safetensors_header import Entry, read_header
+from armillary.storage import is_file
 
 _LARGEST_INDEX = 200_000_000  # bytes
 
@@ -118,7 +119,7 @@ def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
     for shard in shards:
         file = path.parent / shard
         try:
-            found = read_tensors(file, str(file)) if _is_file(file) else _absent(shard, path)
+            found = read_tensors(file, str(file)) if is_file(file) else _absent(shard, path)
         except UnreadableError as error:
             broken[shard] = error
             continue
@@ -128,16 +129,10 @@ def from_index(path: Path, entries: Iterable[str]) -> Checkpoint:
     return Checkpoint(path.parent, tensors, files, strays, promised, broken, claims, path.name)
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except OSError:  # a name too long for any file
-        return False
-
-
 def _absent(shard: str, index: Path) -> Any:
     raise UnreadableError(
-        f"expected the shard {shard} beside {index.name}, as the index says; it is absent", f"download {shard}"
+        f"expected the shard {shard or repr(shard)} beside {index.name}, as the index says; it is absent",
+        f"download {shard}" if shard else f"download {index.name} again",
     )
 
 

@@ -30,7 +30,9 @@ def convert(table: Table, path: str | Path) -> tuple[Path, ...]:
     target = Path(path)
     write = _WRITERS.get(target.suffix.lower())
     if write is None:
-        raise UsageError(f"expected a file that ends in {', '.join(_WRITERS)}, found {target.name}", "name it so")
+        *others, last = _WRITERS
+        endings = f"{', '.join(others)} or {last}"
+        raise UsageError(f"expected a file that ends in {endings}, found {target.name}", f"end its name in {endings}")
     check_table_name(target)
     return write(table, target)
 

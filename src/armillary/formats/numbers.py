@@ -11,8 +11,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.shapes import Float32, Integer, UInt8
-from armillary.table import relative_loss
+from armillary.shapes import Bool, Float32, Integer, UInt8
+from armillary.table import outside_float32, relative_loss
 
 Decode = Callable[[UInt8[np.ndarray, "n bytes"]], Float32[np.ndarray, "n d"]]
 
@@ -89,10 +89,18 @@ class MappedRows:
 
     def relative_loss(self, start: int, stop: int) -> float:
         """The largest relative error of float32 in rows start … stop−1; 0 for types that float32 holds."""
+        return (
+            0.0 if self._stored not in _WIDE else relative_loss(self._as_stored(start, stop), self.block(start, stop))
+        )
+
+    def outside(self, start: int, stop: int) -> Bool[np.ndarray, "n"]:
+        """Which of the rows start … stop−1 float32 cannot hold."""
         if self._stored not in _WIDE:
-            return 0.0
-        exact = _in_order(self._raw[start:stop]).view(_NUMPY[self._stored])
-        return relative_loss(exact, self.block(start, stop))
+            return np.zeros(stop - start, bool)
+        return outside_float32(self._as_stored(start, stop), self.block(start, stop))
+
+    def _as_stored(self, start: int, stop: int) -> NDArray[np.generic]:
+        return _in_order(self._raw[start:stop]).view(_NUMPY[self._stored])
 
 
 def times(rows: Float32[np.ndarray, "n d"], factors: Float32[np.ndarray, "n"]) -> Float32[np.ndarray, "n d"]:

@@ -26,7 +26,17 @@ _REFUSED: tuple[tuple[bytes, str, str], ...] = (
     (rb"\x89PNG|\xff\xd8\xff|GIF8", "a picture", "give the file with the vectors"),
     (rb"\xff\xfe|\xfe\xff", "UTF-16 text", "convert it to UTF-8 first: iconv -f UTF-16 -t UTF-8"),
 )
+MOST_WORDS = 2  # in a line of a word list
 _TOKENIZER = re.compile(rb'\s*\{[\s\S]*"(added_tokens|pre_tokenizer|vocab)"\s*:')  # of the tokenizers library
+
+
+def _is_text_without_numbers(head: bytes) -> bool:
+    """Whether a file is lines of text, each of a word or two: names of rows, and no rows."""
+    try:
+        lines = head[: head.rfind(b"\n") + 1].decode().splitlines()  # the last may be cut, inside a character too
+    except UnicodeDecodeError:
+        return False
+    return len(lines) > 1 and all(line.isprintable() and len(line.split()) <= MOST_WORDS for line in lines)
 
 
 def named_refusal(head: bytes) -> tuple[str, str] | None:
@@ -47,6 +57,11 @@ def refuse_known(source: Source) -> None:
         raise UnreadableError(
             f"expected an embedding table, found a vocabulary without rows: {source.name}",
             f"name the table, and this file with --tokens {source.path.name}",
+        )
+    if _is_text_without_numbers(source.head):
+        raise UnreadableError(
+            f"expected an embedding table, found a list of words without vectors: {source.name}",
+            f"a word list names the rows of an array: give that, and this file with --tokens {source.path.name}",
         )
     found = named_refusal(source.head)
     if found:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import NoReturn
 
 from armillary.errors import UnreadableError, UsageError
-from armillary.formats.token_files import SIDECAR, read_tokens, sidecar_of, sidecars_of, token_columns
+from armillary.formats.token_files import SIDECAR, read_tokens, sidecar_of, sidecars_beside, token_columns
+from armillary.storage import check_places
 from armillary.table import Vocabulary
 
 # endings of tables without tokens of their own, which a sidecar may name
@@ -28,12 +29,13 @@ def check_table_name(path: Path) -> None:
 def sidecar_to_write(path: Path, vocabulary: Vocabulary | None) -> Path | None:
     """The file for the tokens of a table written to `path`; None where there are none, or that file says them already.
 
-    None for a vocabulary: it is not known yet. UsageError where the tokens that lie there belong to another table, or
+    None for a vocabulary: it is not known yet. UsageError where neither file can be, or the tokens that lie there belong to another table, or
     would name the rows of one that has no tokens.
     """
     check_table_name(path)
     needed = vocabulary is None or not vocabulary.named_by_id
-    for beside in filter(Path.is_file, sidecars_of(path)):
+    check_places(path, *([sidecar_of(path)] if needed else []))
+    for beside in sidecars_beside(path):
         if not needed:
             _refuse(beside, f"which would name the rows of {path.name}, and they have no tokens")
         if vocabulary is not None and _says(beside, vocabulary):

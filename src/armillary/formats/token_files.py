@@ -19,6 +19,7 @@ from armillary.formats.parquet_file import read_parquet, said
 from armillary.formats.tokens import TokenList, fit_to_rows, has_vocabulary, read_vocabulary
 from armillary.formats.tokens.sentencepiece_model import is_sentencepiece
 from armillary.formats.vocabularies import vocabulary_facts
+from armillary.storage import is_file
 from armillary.table import Kind, Table, Vocabulary, unused_or_normal
 
 SIDECAR = ".tokens.parquet"
@@ -32,14 +33,15 @@ def sidecar_of(path: Path) -> Path:
     return path.with_name(path.stem + SIDECAR)
 
 
-def sidecars_of(path: Path) -> tuple[Path, Path]:
-    """Where tokens of a bare table are looked for, in order: under its whole name, under its name without the ending."""
-    return path.with_name(path.name + SIDECAR), sidecar_of(path)
+def sidecars_beside(path: Path) -> list[Path]:
+    """Files with the tokens of a bare table, in order: under its whole name, under its name without the ending."""
+    places = (path.with_name(path.name + SIDECAR), sidecar_of(path))
+    return [place for place in places if is_file(place)]
 
 
 def with_tokens(table: Table, path: Path, tokens: Path | None) -> Table:
     """The table with its rows named by `tokens`, or else by the sidecar beside `path`; unchanged if there is none."""
-    file = tokens or next(filter(Path.is_file, sidecars_of(path)), None)
+    file = tokens or next(iter(sidecars_beside(path)), None)
     if file is None:
         return table
     vocabulary = read_tokens(file, table.shape[0])

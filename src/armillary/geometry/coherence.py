@@ -61,7 +61,7 @@ BOUND_GAP = Definition(
     "bound_gap",
     "Coherence above the bound",
     "μ − max(Welch, Sidelnikov, Levenshtein, orthoplex), over distinct rows",
-    "How far the table is from the best possible code of its size; 0 for an equiangular tight frame.",
+    "How far the table is above what no code of its size can be below; 0 for an equiangular tight frame.",
     _SOURCE,
     _DISTINCT,
     low=0.0,

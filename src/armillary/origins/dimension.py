@@ -17,9 +17,11 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Answer, number, percent
-from armillary.errors import UsageError
+from armillary.bounds.arguments import LARGEST_DIMENSION, LARGEST_SIZE
+from armillary.errors import UsageError, check_range
 
 WIDTH_PER_LAYER = 128.0
+LARGEST_DEPTH = 10**5
 
 
 @dataclass(frozen=True)
@@ -178,9 +180,13 @@ class Placed(Answer):
 
 
 def place(vocab: int, dim: int, layers: int, tied: bool = True, parameters: int | None = None) -> Placed:
-    """Where a model sits among the published ones; without `parameters` a layer is taken to cost 12·d²."""
-    if min(vocab, dim, layers) < 1:
-        raise UsageError(f"expected V, d and L of 1 or more, found {vocab:,}, {dim:,}, {layers:,}")
+    """Where a model sits among the published ones; without `parameters` a layer is taken to cost 12·d².
+
+    UsageError unless 1 ≤ V ≤ 10⁹, 1 ≤ d ≤ 10⁶ and 1 ≤ L ≤ 10⁵.
+    """
+    check_range("V", vocab, 1, LARGEST_SIZE)
+    check_range("d", dim, 1, LARGEST_DIMENSION)
+    check_range("layers L", layers, 1, LARGEST_DEPTH)
     tables = vocab * dim * (1 if tied else 2)
     total = tables + 12 * layers * dim * dim if parameters is None else parameters
     law = dimension_choice().width

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from armillary.errors import UsageError
 from armillary.formats import write_safetensors
 from armillary.formats.sidecar import sidecar_to_write
+from armillary.storage import output_path
 from armillary.table import Table
 
 
@@ -18,8 +18,5 @@ def save(table: Table, path: Path) -> list[Path]:
 
 def check_target(path: Path) -> None:
     """UsageError unless the name ends in `.safetensors`, its folder exists, and no other table's tokens lie there."""
-    if path.suffix != ".safetensors":
-        raise UsageError(f"expected a file name that ends in .safetensors, found {path.name}")
-    if not path.parent.is_dir():
-        raise UsageError(f"expected a folder {path.parent} to write {path.name} into, found none", "make it first")
+    output_path(path, (".safetensors",), "a file name that ends in .safetensors")
     sidecar_to_write(path, None)

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from armillary.errors import MissingExtra, UsageError
+from armillary.errors import MissingExtra, UsageError, check_range, check_seed
 from armillary.repairs.repair import Layer, Repair
 from armillary.shapes import Float64, Int64, Num
 
 LEAST_PAIRS = 50
 DRAWS = 1_000
+MOST_HIDDEN = 16_384  # as many as the widest tables have numbers in a row; beyond them the map outgrows the table
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,10 @@ class Training:
     batch: int = 1024
     rate: float = 3e-4
     seed: int = 0
+
+    def __post_init__(self) -> None:
+        check_seed(self.seed)
+        check_range("hidden units", self.hidden, 0, MOST_HIDDEN)
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,8 +112,8 @@ def _all_but_the_top(method: str, cloud: Cloud, components: int | None = None, u
     count = max(1, round(d / 100)) if components is None else components
     if not 0 <= count < max(1, rank):
         raise UsageError(
-            f"expected fewer components to remove than the {rank:,} that the rows vary in, found {count:,}",
-            "choose --components below that",
+            f"expected 0 components to remove or more, and fewer than the {rank:,} that the rows vary in, found {count:,}",
+            f"choose --components from 0 to {max(0, rank - 1):,}",
         )
     top = cloud.principal[1][:count]
     facts = {**_facts(cloud), "components": count, "projection": "uncentred" if uncentred else "centred"}

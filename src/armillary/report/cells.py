@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from armillary.answer import cosine, count, interval, number, percent
 from armillary.report.model import Column, MeasureValue, NullValue
 
+_NULLS = {"bound": "bound", "random": "random code", "matched": "matched code"}
 NUMERIC: frozenset[str] = frozenset({"id", "count", "number", "cosine", "percent"})
 
 
@@ -18,6 +20,12 @@ def cell(value: Any, column: Column) -> str:
         return "yes" if value else "no"
     writers = {"id": str, "count": lambda v: count(int(v)), "cosine": cosine, "percent": percent, "text": str}
     return writers.get(column.form, lambda v: number(float(v)))(value)
+
+
+def null_columns(measures: Iterable[MeasureValue]) -> list[tuple[str, str]]:
+    """(field, head) of the kinds of null that any of the measures has: a column of dashes says nothing."""
+    measures = list(measures)
+    return [(field, head) for field, head in _NULLS.items() if any(getattr(m.nulls, field) for m in measures)]
 
 
 def measured(measure: MeasureValue) -> str:

@@ -52,12 +52,13 @@ def _section(section: Section, by_name: dict[str, MeasureValue]) -> Iterable[str
 
 
 def _measures(measures: Sequence[MeasureValue]) -> str:
+    nulls = cells.null_columns(measures)
     rows = [
-        [m.title, cells.measured(m), *(cells.null(n, m) for n in (m.nulls.bound, m.nulls.random, m.nulls.matched)), m.definition]
+        [m.title, cells.measured(m), *(cells.null(getattr(m.nulls, field), m) for field, _ in nulls), m.definition]
         for m in measures
-    ]  # fmt: skip
-    header = ["measure", "value", "best possible", "random code", "matched code", "definition"]
-    return _table(header, rows, ["left", "right", "right", "right", "right", "left"])
+    ]
+    header = ["measure", "value", *(head for _, head in nulls), "definition"]
+    return _table(header, rows, ["left", *["right"] * (1 + len(nulls)), "left"])
 
 
 def _listed(table: TableData) -> Iterable[str]:

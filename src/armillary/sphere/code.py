@@ -13,7 +13,7 @@ import numpy as np
 
 from armillary.errors import UsageError
 from armillary.shapes import Float32, Float64, Int64
-from armillary.table import Kind, Table
+from armillary.table import OUTSIDE, SCALE, Kind, Table
 
 BLOCK_ROWS = 4096
 
@@ -37,6 +37,7 @@ class Code:
         kinds = table.vocabulary.kinds
         reasons = {
             Kind.NO_TOKEN.label: np.flatnonzero(kinds == Kind.NO_TOKEN),
+            OUTSIDE: facts.outside,
             "zero": facts.zero,
             "non-finite": facts.non_finite,
             **{kind.label: np.flatnonzero(kinds == kind) for kind in without},
@@ -54,7 +55,9 @@ class Code:
             raise UsageError(
                 "expected at least one row with a direction, found "
                 + (f"none among {len(table):,} ({reasons_found})" if len(table) else "a table without rows"),
-                "armillary info MODEL lists the tables of a file, and --tensor NAME opens another",
+                SCALE
+                if OUTSIDE in excluded
+                else "armillary info MODEL lists the tables of a file, and --tensor NAME opens another",
             )
         return cls(table, ids, excluded)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from armillary.answer import count
 from armillary.report import Column, FigureData, Finding, Report, Section, Series
+from armillary.study.compare_lines import absent, left_out_lines
 from armillary.study.running import report_of
 from armillary.study.sections.part import published, rows_of, table_of
 
@@ -37,7 +38,7 @@ def _alike(found: TwoTables) -> Section:
     return Section(
         id="alike",
         title="How alike the two are",
-        sentences=[found.verdict],
+        sentences=[found.verdict, *left_out_lines(found), *absent(found)],
         measures=[measure.name for measure in found.measures],
         tables=[table_of("both", "Each table by itself", columns, rows)],
         how="Tokens are joined by their bytes, never by position. Beside each value stands the same fit after the tokens "

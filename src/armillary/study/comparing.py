@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from armillary.answer import Answer, Listing, aligned, cosine, count, number
+from armillary.answer import Answer, Listing, cosine, count
 from armillary.errors import MissingExtra, UsageError
 from armillary.measure import Measure
 from armillary.table import Table
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from armillary.study.study import Study
 
 SHOWN = 15  # movers printed
-NAMED = 6
 BOTH = ("mean_cosine", "mean_square_cosine", "participation_ratio", "effective_rank", "coherence", "minimum_angle", "mean_norm", "norm_against_frequency")  # fmt: skip
 FEWEST_WORDS = 200  # of known frequency, below which length against frequency is not told
 
@@ -82,6 +81,8 @@ class TwoTables(Answer):
         return compare_report(self)
 
     def to_dict(self) -> dict[str, Any]:
+        from armillary.study.compare_lines import left_out
+
         joined = self.found.join
         return {
             "verdict": self.verdict,
@@ -90,6 +91,7 @@ class TwoTables(Answer):
             "joined": len(joined),
             "compared": len(self.found.used),
             "equal_rows": self.found.equal,
+            "left_out": left_out(self),
             "only_a": self._tokens(self.a.table, joined.only_a),
             "only_b": self._tokens(self.b.table, joined.only_b),
             "moved": [{"a": m.a, "b": m.b} for m in self.found.moved],
@@ -104,41 +106,9 @@ class TwoTables(Answer):
         return [{"id": t.id, "text": t.text, "bytes": t.bytes.hex()} for t in tokens]
 
     def __str__(self) -> str:
-        parts = [self.verdict, "", self._vocabulary(), self._measures(), "", self._both()]
-        if self.found.moved:
-            parts += ["", self._moved()]
-        movers = self.movers()
-        if movers:
-            rows = [[m["text"], str(m["a"]), cosine(m["cosine"]), number(m["norm_ratio"])] for m in movers]
-            header = ["token", "id", f"cosine {self.found.how}", "norm b / a"]
-            parts += ["", "Largest movers:", aligned(rows, ["left", "right", "right", "right"], header)]
-        return "\n".join(parts)
+        from armillary.study.compare_lines import lines_of
 
-    def _vocabulary(self) -> str:
-        joined = self.found.join
-        lines = [f"{count(len(joined))} tokens joined by their bytes, {count(self.found.equal)} of equal rows."]
-        for name, study, ids in (("first", self.a, joined.only_a), ("second", self.b, joined.only_b)):
-            if len(ids):
-                shown = ", ".join(study.table.token(i).text for i in ids[:NAMED].tolist())
-                more = " …" if len(ids) > NAMED else ""
-                lines.append(f"{count(len(ids))} only in the {name}: {shown}{more}")
-        return "\n".join(lines)
-
-    def _measures(self) -> str:
-        rows = [[m.definition.title, number(m.value, 4), _chance(m), _note(m)] for m in self.measures]
-        return aligned(rows, ["left", "right", "right", "left"], ["", "value", "by chance", ""], widest=60)
-
-    def _both(self) -> str:
-        rows = [[name.replace("_", " "), number(a, 4), number(b, 4)] for name, (a, b) in self.isotropy.items()]
-        return aligned(rows, ["left", "right", "right"], ["each table by itself", "first", "second"])
-
-    def _moved(self) -> str:
-        moved = self.found.moved
-        pairs = ", ".join(
-            f"{self.a.table.token(m.a).text} is now at {self.b.table.token(m.b).text}" for m in moved[:NAMED]
-        )
-        more = " …" if len(moved) > NAMED else ""
-        return f"{count(len(moved))} rows stand under another token in the second table: {pairs}{more}"
+        return lines_of(self)
 
 
 def _values(study: Study) -> dict[str, float]:
@@ -164,20 +134,6 @@ def _norm_against_frequency(study: Study) -> float | None:
         return None
     ids = study.code.ids[np.isfinite(log[study.code.ids])]
     return rank_trend(log[ids], study.facts.norms[ids])[0] if len(ids) >= FEWEST_WORDS else None
-
-
-def _chance(measure: Measure) -> str:
-    return number(measure.nulls.random.value, 3) if measure.nulls.random else ""
-
-
-def _note(measure: Measure) -> str:
-    if measure.name == "neighbor_overlap":
-        asked, all_ = measure.detail["queries"], measure.detail["searched"]
-        how = "" if measure.kind == "exact" else f", ± {number(measure.error, 1)} from {count(asked)} tokens"
-        return f"at {measure.detail['k']} among {count(all_)}{how}"
-    if "lowest_1_percent" in measure.detail:
-        return f"lowest 1 % below {cosine(measure.detail['lowest_1_percent'])}"
-    return ""
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -22,13 +23,19 @@ class Cutter:
 
     def __call__(self, x: Float32[np.ndarray, "n d"]) -> Float32[np.ndarray, "n m"]:
         if self.kind == "components":  # with the mean's part along them, so that the full size changes no cosine
-            return (x @ self.cloud.principal[1][: self.size].T).astype(np.float32)
+            return (x @ (self.cloud.principal[1][: self.size].T * self._unit)).astype(np.float32)
         if self.kind == "coordinates":
             return x[:, : self.size]
         if self.kind == "binary":
             return np.where(x >= self.cloud.mean, 1.0, -1.0).astype(np.float32)
         reach = np.abs(self.cloud.mean).max() + 4 * np.sqrt(np.diag(self.cloud.covariance).max())
         return np.clip(np.rint(x * (127 / (reach or 1.0))), -127, 127).astype(np.float32)
+
+    @cached_property
+    def _unit(self) -> float:
+        """A power of two that brings rows to a length near 1: no projection leaves float32, and no cosine changes."""
+        squared = float(np.trace(self.cloud.second_moment))
+        return 2.0 ** -round(np.log2(squared) / 2) if squared > 0 else 1.0
 
 
 class CutRows:

@@ -6,8 +6,10 @@ expression, and nothing is written beside it. An expression may run for ever all
 
 from __future__ import annotations
 
+import difflib
+import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -46,11 +48,23 @@ def ids_where(table: pa.Table, where: str | None, sort: str | None, wanted: Want
                 "compare columns with numbers or texts, without a subquery",
             ) from error
         except duckdb.Error as error:
-            message = " ".join(str(error).split("\n\n")[0].split())
-            raise UsageError(
-                f"expected a DuckDB expression, found one it refuses: {message}",
-                f"columns are {', '.join(table.column_names)}",
-            ) from error
+            raise _refused(str(error), f"{where or ''} {sort or ''}".strip(), table.column_names) from error
+
+
+def _refused(said: str, asked: str, columns: Sequence[str]) -> UsageError:
+    """What DuckDB says of an expression, as one line, and the columns: the nearest to one that is not there first."""
+    absent = re.search(r'Referenced column "(.+?)" not found', said)
+    if absent:
+        near = difflib.get_close_matches(absent[1].lower(), columns, 1)
+        return UsageError(f"expected a column of the tokens in {asked!r}, found {absent[1]}", _named(columns, near))
+    spaced = [name for name in columns if "_" in name and name.replace("_", " ") in asked.lower()]
+    why = " ".join(re.split(r"\n\n|\nLINE ", said)[0].split()).split(" Error: ", 1)[-1]
+    return UsageError(f"expected a DuckDB expression, found {asked!r}: {why}", _named(columns, spaced))
+
+
+def _named(columns: Sequence[str], meant: Sequence[str]) -> str:
+    names = ", ".join(columns)
+    return f"did you mean {meant[0]}? columns are {names}" if meant else f"columns are {names}"
 
 
 @contextmanager

@@ -45,30 +45,25 @@ class Health(Answer):
     @property
     def verdict(self) -> str:
         """The whole finding in one line."""
-        faults = [f"{count(len(self.kinds[k]))} {k}" for k in FAULTS if len(self.kinds.get(k, ()))]
+        faults = [f"{count(len(self.kinds[k]))} {health.spoken(k)}" for k in FAULTS if len(self.kinds.get(k, ()))]
         looked = f"{count(self.only)} new rows" if self.only is not None else f"{count(len(self.table))} rows"
         sound = f"Of {looked}, {', '.join(faults)}" if faults else f"All {looked} are sound"
+        if without := self.under_trained.untold if self.under_trained else "no row can be judged":
+            return f"{sound}; under-training cannot be told: {without}."
         suspects = len(self.kinds.get("under-trained", ()))
-        leading = self.under_trained.leading if self.under_trained else None
-        told = leading is not None and leading.soft_threshold is not None
-        tail = (
-            f"{count(suspects)} {'looks' if suspects == 1 else 'look'} under-trained"
-            if told
-            else "under-training cannot be told, for want of reference rows"
-        )
-        return f"{sound}; {tail}."
+        return f"{sound}; {count(suspects)} {'looks' if suspects == 1 else 'look'} under-trained."
 
     @property
     def rule(self) -> str | None:
         """By what rule rows look under-trained, and of which kinds of token those that do are; None where none is judged."""
-        leading = self.under_trained.leading if self.under_trained else None
-        suspects = self.kinds.get("under-trained")
-        if leading is None or leading.soft_threshold is None or suspects is None:
+        found, suspects = self.under_trained, self.kinds.get("under-trained")
+        if found is None or (leading := found.leading) is None or leading.soft_threshold is None or suspects is None:
             return None
+        references = count(len(found.indicators.references))
         kinds = f": {self.kinds_of(suspects)}" if len(suspects) else ""
         return (
             f"Rule: a row looks under-trained where its {leading.title} is at most {number(leading.soft_threshold)}, as it is for "
-            f"19 of 20 reference rows. {count(len(suspects))} {'row besides those does' if len(suspects) == 1 else 'rows besides those do'}{kinds}."
+            f"{count(leading.reached)} of the {references} reference rows. {count(len(suspects))} {'row besides those does' if len(suspects) == 1 else 'rows besides those do'}{kinds}."
         )
 
     def kinds_of(self, ids: Int64[np.ndarray, "m"]) -> str:
@@ -105,6 +100,7 @@ class Health(Answer):
             "verdict": self.verdict,
             "rows_looked_at": self.only if self.only is not None else len(self.table),
             "kinds": {kind: self._kind(kind) for kind in self.kinds},
+            "outside_float32": self.table.row_facts.outside.tolist(),
             "under_trained": self._under_trained(),
             "round_trip": self._trip(),
             "tying": self.tying,
@@ -146,7 +142,16 @@ class Health(Answer):
         return {"tried": self.trip.tried, "returned": self.trip.returned, "unreachable": len(self.trip.unreachable)}
 
     def __str__(self) -> str:
-        parts = [self.verdict, "", self._kinds_table(), "", *self._suspicion(), self._trip_line(), self.tying]
+        parts = [
+            self.verdict,
+            "",
+            self._kinds_table(),
+            self.table.row_facts.outside_note,
+            "",
+            *self._suspicion(),
+            self._trip_line(),
+            self.tying,
+        ]
         return "\n".join(part for part in parts if part is not None)
 
     def _kinds_table(self) -> str:
@@ -155,7 +160,7 @@ class Health(Answer):
             if len(ids) and kind != "under-trained":
                 shown = ", ".join(self._name(int(i)) + self._twin(kind, int(i)) for i in ids[:NAMED])
                 more = f" and {count(len(ids) - NAMED)} more" if len(ids) > NAMED else ""
-                rows.append([kind, count(len(ids)), shown + more])
+                rows.append([health.spoken(kind), count(len(ids)), shown + more])
         return aligned(rows, ["left", "right", "left"], widest=90) if rows else "No row is of an odd kind."
 
     def _name(self, id: int) -> str:
@@ -178,20 +183,22 @@ class Health(Answer):
         lines = [f"Reference rows: {count(len(references))} ({reasons})." if len(references) else "No reference rows."]
         rows = [[i.title, self._said(i)] for i in found.indicators.all]
         lines += [aligned(rows, ["left", "left"], widest=110)]
-        if found.agreement:
-            pairs = list(found.agreement.values())
+        if any(i.soft_threshold is not None for i in found.indicators.telling):
             lines.append(
-                f"Of their lowest 2 %, two indicators share {percent(min(pairs))} to {percent(max(pairs))}; by chance 2 %."
+                "Soft threshold: the 95th percentile of what the reference rows themselves have, each against the mean of "
+                "the others; a row at or below it is as near as they are."
             )
-        if found.leading is not None and len(found.candidates.ids):
+        if found.agreement:
+            lines.append(_agreed(list(found.agreement.values())))
+        if self.rule is not None and found.leading is not None and len(found.candidates.ids):
             lines += ["", self.rule, self._candidates_table(found.leading)]
-        return [*(line for line in lines if line is not None), ""]
+        return [*lines, ""]
 
     def _said(self, indicator: health.Indicator) -> str:
         if indicator.void:
             return f"void: {indicator.void}"
         if indicator.soft_threshold is None:
-            return "no soft threshold: too few reference rows"
+            return "no row can be told by it: too few reference rows to compare with"
         assert self.under_trained is not None
         indicators = self.under_trained.indicators
         ids = np.setdiff1d(indicators.judged, indicators.references.ids)
@@ -207,7 +214,7 @@ class Health(Answer):
         ]
         kinds = self.kinds_of(self.under_trained.candidates.ids)
         title = f"Candidates, the lowest 2 % by {leading.title}: {count(total)} rows ({kinds}); the first {len(rows)}:"
-        header = ["id", "token", "distance", "rows at or below", "indicators that agree"]
+        header = ["id", "token", leading.unit, "rows at or below", "indicators that agree"]
         return title + "\n" + aligned(rows, ["right", "left", "right", "right", "right"], header)
 
     def _trip_line(self) -> str | None:
@@ -277,6 +284,13 @@ def tying_of(study: Study) -> str:
         return f"Tied: input and output are one table{because}; that saves {count(size)} parameters{share}."
     share = f", {percent(size / whole)} of the model" if whole else ""
     return f"Untied: input and output are two tables{because}; tying them would save {count(size)} parameters{share}."
+
+
+def _agreed(shares: list[float]) -> str:
+    """How many of their lowest rows any two indicators have in common."""
+    low, high = percent(min(shares)), percent(max(shares))
+    common = low if low == high else f"{low} to {high}"
+    return f"Of the 2 % of rows that each indicator puts lowest, any two have {common} in common; by chance it would be 2 %."
 
 
 def _shown(token: Token) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from armillary.answer import Listing, aligned, cosine, count, number
 from armillary.errors import UsageError
 from armillary.shapes import Float32
 from armillary.table import Table, Token
+from armillary.words.word import cure_of_unknown, word_ids
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -148,13 +149,19 @@ def _ids(table: Table, text: str) -> tuple[list[int], str]:
         if not kept:
             raise UsageError(f"expected a text with at least one token, found {text!r}")
         return kept, "split by the model's own tokenizer, no special token added"
-    found = table.find(text) or [id for word in text.split() for id in table.find(word)[:1]]
+    found = table.find(text) or [id for word in text.split() for id in _named(table, word)]
     if not found:
         raise UsageError(
-            f"expected words of this vocabulary, found none in {text!r}",
-            f"it cannot be split: {table.vocabulary.encode_refusal}",
+            f"expected words of this vocabulary, found none in {text!r}, which cannot be split: "
+            f"{table.vocabulary.encode_refusal}",
+            cure_of_unknown(table, text),
         )
     return found, f"found by its spelling; {table.vocabulary.encode_refusal}"
+
+
+def _named(table: Table, word: str) -> list[int]:
+    """The first row that spells a word, or the row of #42; none if there is none."""
+    return table.find(word)[:1] or (word_ids(table, word) if word.startswith("#") else [])
 
 
 def _as_product(study: Study, tokens: Sequence[Token], rows: Float32[np.ndarray, "m d"]) -> OneHot:

@@ -119,6 +119,8 @@ def _store_facts(facts: RowFacts) -> dict[str, Any]:
         "lengths": np.array([len(group) for group in groups], np.int64),
         "sha256": np.array(facts.sha256),
         "norms": facts.norms,
+        "relative_loss": np.array(facts.relative_loss),
+        "outside": facts.outside,
     }
 
 
@@ -131,6 +133,8 @@ def _load_facts(stored: Any) -> RowFacts:
         tuple(tuple(int(i) for i in group) for group in groups),
         str(stored["sha256"]),
         stored["norms"],
+        float(stored["relative_loss"]),
+        stored["outside"],
     )
 
 

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from armillary.answer import Listing, cosine, count, number, percent, space_note
 from armillary.errors import UsageError
 from armillary.shapes import Float32
-from armillary.table import Token
-from armillary.words.word import read_word
+from armillary.table import OUTSIDE, SCALE, Token
+from armillary.words.word import read_word, remark_on
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -53,10 +53,14 @@ class Neighbors(Listing):
         return f"{self.query}{own} · norm {number(self.norm)} · {measured} in the {self.space} space, {searched}"
 
     @property
+    def remarks(self) -> Sequence[str]:
+        return (f"{self.word_note}.",) if self.word_note else ()
+
+    @property
     def notes(self) -> Sequence[str]:
         left = ", ".join(f"{count(n)} {reason}" for reason, n in self.left_out.items())
-        marked = space_note([self.query, *(token.text for token in self.tokens)])
-        notes = (self.word_note, self._standing(), f"Left out: {left} rows." if left else "", marked)
+        marked = space_note([self.query, self.word_note, *(token.text for token in self.tokens)])
+        notes = (self._standing(), f"Left out: {left} rows." if left else "", marked)
         return tuple(note for note in notes if note)
 
     def _standing(self) -> str:
@@ -97,7 +101,8 @@ class Neighbors(Listing):
 def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated: bool = True) -> Neighbors:
     """The k nearest rows of a word (str), a row (int) or a vector (d numbers), itself left out by id.
 
-    `calibrated`: with the cosines of random pairs beside them, which the first question must draw.
+    `calibrated`: as a person asks, with the cosines of random pairs beside them, which the first question must draw,
+    and with near spellings of a word that is no token.
     """
     from armillary.scan import nearest
 
@@ -105,13 +110,13 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated:
         raise UsageError(f"expected a metric among {', '.join(METRICS)}, found {metric!r}")
     if k < 1:
         raise UsageError(f"expected k of 1 or more, found {k}")
-    name, own, vector, word_note = _read(study, query)
+    name, own, vector, word_note = _read(study, query, calibrated)
     code = study.code
     if own is not None and own not in code.ids:
         reason = next(reason for reason, ids in code.excluded.items() if own in ids)
         raise UsageError(
             f"expected a row with a direction, found row {own} ({name}), which is left out: {reason}",
-            "ask for another row, or leave fewer kinds out with --without",
+            SCALE if reason == OUTSIDE else "ask for another row, or leave fewer kinds out with --without",
         )
     exclude = () if own is None else (int(np.searchsorted(code.ids, own)),)
     found = nearest(code, vector[None], k=k, metric=metric, exclude=exclude)
@@ -131,12 +136,13 @@ def neighbors_of(study: Study, query: Query, k: int, metric: Metric, calibrated:
     )
 
 
-def _read(study: Study, query: Query) -> tuple[str, int | None, Float32[np.ndarray, "d"], str]:
-    """(name, id if it is one row, vector, note) of a query."""
+def _read(study: Study, query: Query, suggest: bool) -> tuple[str, int | None, Float32[np.ndarray, "d"], str]:
+    """(name, id if it is one row, vector, note) of a query; `suggest`: near spellings in the note."""
     if isinstance(query, str):
         word = read_word(study.table, query)
         single = word.tokens[0] if word.is_single else None
-        return (single.text if single else query), (single.id if single else None), word.vector, word.note
+        note = remark_on(study.table, word) if suggest else word.note
+        return (single.text if single else query), (single.id if single else None), word.vector, note
     if isinstance(query, int | np.integer):
         id = int(query)
         return study.table.token(id).text if 0 <= id < len(study.table) else "", id, study.table.row(id), ""

@@ -14,7 +14,7 @@ from armillary.answer import Answer
 from armillary.errors import UsageError
 from armillary.repairs.plan import Plan
 from armillary.repairs.replaced import changed_table, check_belongs, made_rows
-from armillary.storage import atomic_path
+from armillary.storage import atomic_path, check_places
 from armillary.study.proposals import Proposal
 from armillary.table import RowDecoder, Table
 
@@ -60,10 +60,11 @@ def apply_plan(study: Study, plan: Plan, output: str | Path) -> Applied:
     check_belongs(study.table, plan)
     proposal = Proposal(study, plan)
     if target.suffix == ".safetensors":
+        record = target.with_name(f"{target.stem}.changes.json")
+        check_places(target, record)
         check_spared(target, study)
         changed = changed_table(study.table, plan)
         paths = write_safetensors(changed, target)
-        record = target.with_name(f"{target.stem}.changes.json")
         norms = {study.provenance.tensor or "rows": _norms(study.table, plan)}
         with atomic_path(record) as temporary:
             temporary.write_text(_record(plan, norms), "utf-8")

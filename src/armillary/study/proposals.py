@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from armillary.answer import Answer, aligned, count
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_seed
 from armillary.repairs.pieces import Pieces
 from armillary.repairs.plan import WAYS, Change, Plan, Way
 from armillary.table import Kind, Table, Token, Vocabulary
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 Padded = Literal["keep", "drop", "fill"]
 RESET = ("non-finite", "zero", "under-trained", "duplicate")  # kinds whose rows a fix proposes to make anew
 SHOWN = 20
+MOST_FILLED = 65_536  # rows that a small table may be filled up by; a large one may double
 
 
 @dataclass(frozen=True, repr=False)
@@ -75,6 +76,7 @@ def propose_fix(study: Study, found: Health, padded: Padded = "keep", seed: int 
     A row is made of the fewest other tokens that spell its own, or drawn where nothing does. `padded`: rows past the
     last token are kept, dropped, or filled with a draw.
     """
+    check_seed(seed)
     if padded not in ("keep", "drop", "fill"):
         raise UsageError(f"expected padded rows to keep, drop or fill, found {padded!r}")
     vocabulary = study.table.vocabulary
@@ -104,6 +106,7 @@ def propose_extension(
     `way`: pieces, mean, draw, or a token of the table as `token:WORD`. `multiple`: fill up to a multiple of that many
     rows. Tokens that are there already are left out with a note; UsageError where none is new.
     """
+    check_seed(seed)
     kind, _, word = way.partition(":")
     if kind not in WAYS or (kind == "token") != bool(word):
         raise UsageError(f"expected pieces, mean, draw or token:WORD, found {way!r}")
@@ -112,20 +115,30 @@ def propose_extension(
     vocabulary = study.table.vocabulary
     like = _like(study.table, word) if word else ()
     new, notes = _new_tokens(vocabulary, tokens)
+    first, rows = _end(vocabulary), len(study.table)
+    last = max(rows, first + len(new))
+    top = _filled_to(last, multiple)
     pieces = Pieces(vocabulary, _unusable(study.table))
-    first = _end(vocabulary)
-    rows = len(study.table)
     changes: list[Change] = []
     for id, token in enumerate(new, first):
         of = like or (_pieces(vocabulary, pieces, token) if kind == "pieces" else ())
         made: Way = "draw" if kind == "pieces" and not of else kind  # pyright: ignore[reportAssignmentType]
         where = "inside the padding" if id < rows else "beyond the table"
         changes.append(Change(id, "add", made, of, token, where))
-    last = max(rows, first + len(new))
-    top = -(-last // multiple) * multiple
-    filled = [id for id in range(min(rows, last), top) if id >= first + len(new)]
-    changes += [Change(id, "fill", "draw", why=f"up to a multiple of {multiple}") for id in filled if id >= rows]
+    changes += [Change(id, "fill", "draw", why=f"up to a multiple of {multiple}") for id in range(last, top)]
     return _proposal(study, changes, seed, notes)
+
+
+def _filled_to(rows: int, multiple: int) -> int:
+    """The next multiple; UsageError where more rows would be filled than the table has, and more than `MOST_FILLED`."""
+    top = -(-rows // multiple) * multiple
+    if top - rows > max(rows, MOST_FILLED):
+        raise UsageError(
+            f"expected a multiple that fills at most {max(rows, MOST_FILLED):,} rows beyond the {rows:,}, found "
+            f"{multiple:,}, which fills {top - rows:,}",
+            "such as --multiple 64",
+        )
+    return top
 
 
 def _reset(vocabulary: Vocabulary, id: int, pieces: Pieces, why: str) -> Change:

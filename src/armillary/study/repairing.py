@@ -14,7 +14,7 @@ from armillary.errors import ArmillaryError, UsageError
 from armillary.repairs import METHODS, Repair, fit, held_in_memory, repaired_table
 from armillary.shapes import Float64
 from armillary.sphere import Code
-from armillary.storage import output_path
+from armillary.storage import check_places, output_path
 from armillary.study.changes import Change, changes_between
 from armillary.study.evidence import Difference, differences
 from armillary.study.files import check_spared
@@ -187,13 +187,19 @@ def check_output(study: Study, output: Path | None) -> None:
         output_path(output, (".safetensors",), "a file that ends in .safetensors")
         check_spared(output, study)
         sidecar_to_write(output, study.table.vocabulary)
+        check_places(record_of(output))
+
+
+def record_of(output: Path) -> Path:
+    """Where the map of a repaired table is written."""
+    return output.with_suffix(".repair.safetensors")
 
 
 def _written(table: Table, repair: Repair, output: Path) -> tuple[Table, list[Path]]:
     from armillary.formats import open_table, write_safetensors
     from armillary.repairs import save_repair
 
-    paths = [*write_safetensors(table, output), save_repair(repair, output.with_suffix(".repair.safetensors"))]
+    paths = [*write_safetensors(table, output), save_repair(repair, record_of(output))]
     return replace(open_table(output), vocabulary=table.vocabulary), paths
 
 

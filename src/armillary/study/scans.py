@@ -95,12 +95,16 @@ def _key(study: Study, k: int, histogram: str) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, repr=False)
 class ScanSummary(Answer):
-    """A finished scan in a few lines; `tokens` are those of the extreme pairs, by role."""
+    """A finished scan in a few lines, with the tokens of its extreme pairs, by role, and of its largest hub.
+
+    `kept`: whether it was there from an earlier call, whose time and kernel are then told.
+    """
 
     scan: Scan
     pairs: Mapping[str, tuple[Pair, Token, Token]]
     hub: Token | None
     left_out: Mapping[str, int]
+    kept: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         scan = self.scan
@@ -121,13 +125,15 @@ class ScanSummary(Answer):
             "histogram": self._histogram(),
             "seconds": scan.seconds,
             "kernel": scan.kernel,
+            "kept": self.kept,
         }
 
     def __str__(self) -> str:
         scan = self.scan
-        head = (
-            f"{count(scan.pairs)} pairs of {count(len(scan.ids))} rows, exact, {scan.kernel}, {seconds(scan.seconds)}"
-        )
+        took = f"{scan.kernel}, {seconds(scan.seconds)}"
+        if self.kept:
+            took = f"kept from an earlier scan, which took {seconds(scan.seconds)} ({scan.kernel})"
+        head = f"{count(scan.pairs)} pairs of {count(len(scan.ids))} rows, exact, {took}"
         return f"{head}\n\n" + "\n".join(
             f"  {line}" for line in aligned(self._lines(), ["left", "right", "left"], widest=80).splitlines()
         )

@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from armillary.answer import Listing, count
+from armillary.answer.columns import Align
 from armillary.errors import MissingExtra, UsageError
 from armillary.study.filtering import Wanted, ids_where
 from armillary.table import Kind, Vocabulary
@@ -49,12 +50,12 @@ class Tokens(Listing):
 
     @property
     def notes(self) -> Sequence[str]:
-        unscanned = (
-            "" if self.scanned else "Columns nn_* and occurrence are empty: they need a scan (scan=True, or --scan)."
-        )
-        unjudged = (
-            "" if self.judged else "Columns health and reference_* are empty: ask for them (health=True, or --health)."
-        )
+        return self.hints("scan=True", "health=True")
+
+    def hints(self, scan: str, health: str) -> Sequence[str]:
+        """Which columns are empty and what fills them, in the reader's own language: Python's, or the shell's."""
+        unscanned = "" if self.scanned else f"Columns nn_* and occurrence are empty: {scan} fills them by a scan."
+        unjudged = "" if self.judged else f"Columns health and reference_* are empty: {health} fills them."
         script = self.table.column("script")
         bare = (
             "Column script is empty: it needs the extra words." if len(self) and script.null_count == len(self) else ""
@@ -68,6 +69,11 @@ class Tokens(Listing):
         shown = self.table.slice(0, rows).to_pydict()
         empty = (*(() if self.scanned else _NEED_SCAN), *(() if self.judged else _NEED_HEALTH))
         return {name: v for name, v in shown.items() if name not in empty}, len(self)
+
+    def cells(self) -> tuple[list[str], list[list[str]], list[Align], str]:
+        """As any listing's, with the columns named as an expression must name them."""
+        _, rows, align, more = super().cells()
+        return list(self.head(0)[0]), rows, align, more
 
     def to_arrow(self) -> pa.Table:
         return self.table
@@ -100,6 +106,7 @@ def tokens_of(
     health = health or any(name in f"{where} {sort}" for name in _NEED_HEALTH)
     table = _all_tokens(study, scan, health)
     total = matching = table.num_rows
+    limit = None if limit is None else min(limit, total)  # what lies beyond has no room in 64 bits
     if where or sort:
         ids = ids_where(table, where, sort, wanted)
         table, matching = table.take(ids.slice(0, limit)), len(ids)

@@ -21,7 +21,9 @@ def save_figure(trajectory: Trajectory, path: str | Path) -> Path:
     """Draw the trajectory as .svg or .png; UsageError for another ending."""
     target = Path(path)
     if target.suffix.lower() not in (".svg", ".png"):
-        raise UsageError(f"expected a figure that ends in .svg or .png, found {target.name}", "name it so")
+        raise UsageError(
+            f"expected a figure that ends in .svg or .png, found {target.name}", "end its name in .svg or .png"
+        )
     from matplotlib import rc_context
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure

@@ -9,6 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+OUTSIDE = "outside float32's range"  # why a row is left out, where its stored numbers are sound
+SCALE = "scale the table: numbers are read as float32, from about 1e-45 to 3.4e38"
+
 
 @dataclass(frozen=True)
 class Provenance:
@@ -78,7 +81,8 @@ class RowFacts:
 
     `equal_groups`: groups of ids whose decoded values are equal (−0.0 = 0.0), each of two or more, zero and
     non-finite rows left out. `sha256`: of the decoded float32 rows, little-endian, in order. `relative_loss`: the
-    largest relative error that decoding to float32 made, 0 unless more precise numbers are stored.
+    largest relative error that decoding to float32 made, 0 unless more precise numbers are stored. `outside`: rows among
+    the zero and non-finite ones that float32 made so, from stored numbers too large or all too small for it.
     """
 
     zero: NDArray[np.int64]
@@ -87,11 +91,18 @@ class RowFacts:
     sha256: str
     norms: NDArray[np.float64] = field(repr=False, default_factory=lambda: np.zeros(0))
     relative_loss: float = 0.0
+    outside: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def equal_rows(self) -> int:
         """How many rows have an equal elsewhere and are not the first of their group."""
         return sum(len(group) - 1 for group in self.equal_groups)
+
+    @property
+    def outside_note(self) -> str | None:
+        """What is no fault of the zero and non-finite rows but of the numbers they are read as; None where it is theirs."""
+        n = len(self.outside)
+        return f"Of these, {n:,} {'lies' if n == 1 else 'lie'} {OUTSIDE}: {SCALE}." if n else None
 
     def to_dict(self) -> dict[str, Any]:
         return {
@@ -101,6 +112,7 @@ class RowFacts:
             "equal_rows": self.equal_rows,
             "sha256": self.sha256,
             "relative_loss": self.relative_loss,
+            "outside_float32": self.outside.tolist(),
         }
 
 

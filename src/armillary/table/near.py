@@ -17,6 +17,17 @@ def near_spellings(text: str, words: Iterable[bytes], n: int) -> list[str]:
 
     The distance is the number of bytes inserted, deleted or replaced (Levenshtein, 1966).
     """
+    return list(_distances(text, words, n))
+
+
+def nearest_spellings(text: str, words: Iterable[bytes], n: int) -> list[str]:
+    """Those of `near_spellings` that are no farther than the nearest of them."""
+    found = _distances(text, words, n)
+    return [word for word, distance in found.items() if distance == min(found.values())]
+
+
+def _distances(text: str, words: Iterable[bytes], n: int) -> dict[str, int]:
+    """The n nearest words and their distances, nearest first."""
     wanted = to_bytes(text.strip().lower())
     farthest = min(_FARTHEST, max(1, len(wanted) // 3))
     letters = set(wanted)
@@ -30,7 +41,7 @@ def near_spellings(text: str, words: Iterable[bytes], n: int) -> list[str]:
             if distance <= farthest:
                 found[bare] = distance
     nearest = sorted(found, key=found.__getitem__)[:n]
-    return [word.decode("utf-8", "replace") for word in nearest]
+    return {word.decode("utf-8", "replace"): found[word] for word in nearest}
 
 
 def edit_distance(first: bytes, second: bytes) -> int:

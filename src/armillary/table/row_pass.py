@@ -29,7 +29,7 @@ def measure_rows(
     norms = np.empty(total, np.float64)
     keys = np.empty(total, np.uint64)
     multipliers = _multipliers(width)
-    loss = 0.0
+    loss, outside = 0.0, [np.zeros(0, np.int64)]
     for start, block in blocks:
         stop = start + len(block)
         digest.update(np.ascontiguousarray(block, "<f4").data)
@@ -38,12 +38,14 @@ def measure_rows(
             keys[start:stop] = _row_keys(block, multipliers)
         if isinstance(rows, LossyRows):
             loss = max(loss, rows.relative_loss(start, stop))
+            if not (np.isfinite(norms[start:stop]) & (norms[start:stop] > 0)).all():
+                outside.append(start + np.flatnonzero(rows.outside(start, stop)))
         if progress:
             progress(stop, total)
     regular = np.isfinite(norms) & (norms > 0)
     groups = _equal_groups(rows, keys, np.flatnonzero(regular))
     zero, non_finite = np.flatnonzero(norms == 0), np.flatnonzero(~np.isfinite(norms))
-    return RowFacts(zero, non_finite, groups, digest.hexdigest(), norms, loss)
+    return RowFacts(zero, non_finite, groups, digest.hexdigest(), norms, loss, np.concatenate(outside))
 
 
 def _multipliers(width: int) -> UInt64[np.ndarray, "d"]:

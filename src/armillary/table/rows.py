@@ -12,7 +12,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from armillary.shapes import Float32, Integer
+from armillary.shapes import Bool, Float32, Integer
 
 
 class RowDecoder(Protocol):
@@ -40,12 +40,23 @@ class LossyRows(Protocol):
         """The largest relative error of float32 in rows start … stop−1; 0 where nothing is lost."""
         ...
 
+    def outside(self, start: int, stop: int) -> Bool[np.ndarray, "n"]:
+        """Which of the rows start … stop−1 float32 cannot hold: infinite or zero only because they were decoded."""
+        ...
+
 
 def relative_loss(exact: NDArray[np.generic], rounded: Float32[np.ndarray, "n d"]) -> float:
     """max |x − float32(x)| / |x| over the finite non-zero x whose float32 is finite, computed in float64."""
     wide = exact.astype(np.float64)
     counted = (wide != 0) & np.isfinite(rounded)
     return float(np.max(np.abs(wide[counted] - rounded[counted]) / np.abs(wide[counted]), initial=0.0))
+
+
+def outside_float32(exact: NDArray[np.generic], rounded: Float32[np.ndarray, "n d"]) -> Bool[np.ndarray, "n"]:
+    """Rows with a finite number whose float32 is infinite, and rows that are not zero but whose float32 is."""
+    overflown = (np.isfinite(exact) & ~np.isfinite(rounded)).any(axis=1)
+    with np.errstate(invalid="ignore"):  # a NaN that signals
+        return overflown | ((exact != 0).any(axis=1) & (rounded == 0).all(axis=1))
 
 
 class ArrayRows:
@@ -67,6 +78,14 @@ class ArrayRows:
 
     def relative_loss(self, start: int, stop: int) -> float:
         """The largest relative error of float32 in rows start … stop−1; 0 for types that float32 holds."""
-        if self._array.dtype.itemsize <= 2 or self._array.dtype == np.float32:
-            return 0.0
-        return relative_loss(self._array[start:stop], self.block(start, stop))
+        return 0.0 if self._exact else relative_loss(self._array[start:stop], self.block(start, stop))
+
+    def outside(self, start: int, stop: int) -> Bool[np.ndarray, "n"]:
+        """Which of the rows start … stop−1 float32 cannot hold."""
+        if self._exact:
+            return np.zeros(stop - start, bool)
+        return outside_float32(self._array[start:stop], self.block(start, stop))
+
+    @property
+    def _exact(self) -> bool:
+        return self._array.dtype.itemsize <= 2 or self._array.dtype == np.float32

@@ -73,7 +73,8 @@ class Table:
             raise UsageError(f"expected an id, found {id:,} and a table without rows", "open a table that has some")
         if not 0 <= id < len(self):
             raise UsageError(
-                f"expected an id from 0 to {len(self) - 1:,}, found {id:,}", "armillary tokens MODEL lists the ids"
+                f"expected an id from 0 to {len(self) - 1:,}, found {id:,}",
+                f"armillary tokens {self.provenance.source} lists the ids",
             )
         return self.rows([id])[0]
 

@@ -121,6 +121,12 @@ class Vocabulary:
 
         return near_spellings(text, self.raw, n)
 
+    def nearest(self, text: str, n: int = 3) -> list[str]:
+        """As `near`, without those that are farther from `text` than its nearest."""
+        from armillary.table.near import nearest_spellings
+
+        return nearest_spellings(text, self.raw, n)
+
     def encode(self, text: str) -> list[int]:
         """Ids of a text's tokens, no special token added; UsageError where there is no tokenizer."""
         if self.tokenizer is None:

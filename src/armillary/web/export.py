@@ -8,6 +8,7 @@ free questions about words can be answered in the browser; above it the page say
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator
@@ -76,7 +77,7 @@ def export(study: Study, folder: Path, *, repairs: bool = True, progress: Progre
     study.scan(progress=lambda done, total: tell("comparing all pairs", done, total))
     left_out: list[str] = []
     try:
-        with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
+        with tempfile.TemporaryDirectory(prefix=".armillary-", dir=folder.parent) as made:
             target = Path(made) / "page"
             _bundle(target)
             documents = list(_documents(study, repairs))
@@ -101,7 +102,8 @@ def check_folder(folder: Path) -> None:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"expected a new or empty folder, found {folder} with something in it", "name another")
     if not folder.absolute().parent.is_dir():
-        raise UsageError(f"expected a folder to make {folder.name} in, found no {folder.parent}", "make it first")
+        cure = f"make it first: mkdir -p {shlex.quote(str(folder.parent))}"
+        raise UsageError(f"expected a folder to make {folder.name} in, found no {folder.parent}", cure)
 
 
 def _bundle(target: Path) -> None:

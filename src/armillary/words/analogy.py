@@ -145,7 +145,8 @@ def analogy(
     parallel = _parallelism(table, expression, words, goal)
     own = rank_of(values, base.ids[0]) if base.is_single else None
     asked = answer is not None
-    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, len(table), raw_rows, own, asked)
+    rows = int(np.count_nonzero(cosines[0] > -np.inf))
+    return Analogy(expression, words, method, kept, removed, entry, ranks, parallel, rows, raw_rows, own, asked)
 
 
 def ranks_of(

@@ -65,15 +65,37 @@ class Ladder(Answer):
     @property
     def sentence(self) -> str:
         """Whether the expected order held in this table, in words."""
-        failed = [s for s in self.steps if s.verdict != "held"]
         order = " > ".join(r.name for r in self.rungs)
-        if not failed:
+        if all(s.verdict == "held" for s in self.steps):
             return f"The expected order held: {order}, each step beyond its 95 % interval."
-        told = "; ".join(
-            f"{s.upper} over {s.lower} is {s.verdict} ({s.difference:+.3f}, {s.low:+.3f} to {s.high:+.3f})"
-            for s in failed
+        turned, open_ = self._told("reversed"), self._told("undecided")
+        numbers = f"(differences of mean cosines with 95 % intervals, {self._pairs} pairs a rung)"
+        if turned:
+            too_few = f"; too few words to tell: {open_}" if open_ else ""
+            return f"The expected order ({order}) did not hold throughout {numbers}. Reversed: {turned}{too_few}."
+        held = sum(s.verdict == "held" for s in self.steps)
+        if not held:
+            return f"Too few words to tell whether the expected order ({order}) holds {numbers}: {open_}."
+        holds = f"{held} of {len(self.steps)} steps of the expected order ({order}) hold and none is reversed"
+        return f"{holds}; too few words to tell of the others {numbers}: {open_}."
+
+    @property
+    def contradicted(self) -> bool:
+        """Whether a step is reversed, which more words would not mend."""
+        return any(s.verdict == "reversed" for s in self.steps)
+
+    def _told(self, verdict: str) -> str:
+        """The steps of one verdict, each with its difference and the interval of it."""
+        return "; ".join(
+            f"{s.upper} over {s.lower} {_signed(s.difference)} ({_signed(s.low)} to {_signed(s.high)})"
+            for s in self.steps
+            if s.verdict == verdict
         )
-        return f"The expected order ({order}) did not hold throughout: {told.replace('-', '−')}."
+
+    @property
+    def _pairs(self) -> str:
+        fewest, most = min(r.pairs for r in self.rungs), max(r.pairs for r in self.rungs)
+        return str(most) if fewest == most else f"{fewest} to {most}"
 
     def __str__(self) -> str:
         return self.sentence
@@ -126,6 +148,10 @@ def _cosines(table: Table, pairs: Sequence[tuple[str, str]], pool: Pool) -> tupl
 
 def _bootstrap_means(values: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     return values[rng.integers(0, len(values), (DRAWS, len(values)))].mean(axis=1)
+
+
+def _signed(value: float) -> str:
+    return f"{value:+.3f}".replace("-", "−")
 
 
 def _interval(draws: np.ndarray) -> tuple[float, float]:

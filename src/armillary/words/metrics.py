@@ -101,7 +101,7 @@ def compare_metrics(
     return Metrics(
         words,
         k,
-        len(table),
+        int(np.isfinite(norms).sum()),
         {t: {m: [(i, table.token(i).text, v) for i, v in rows] for m, rows in by.items()} for t, by in lists.items()},
         {t: _overlaps({m: np.array([[i for i, _ in rows]]) for m, rows in by.items()}) for t, by in lists.items()},
         len(ids),

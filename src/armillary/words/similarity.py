@@ -15,13 +15,14 @@ import numpy as np
 
 from armillary.answer import Answer
 from armillary.errors import UsageError
-from armillary.shapes import Float64
+from armillary.shapes import Float32, Float64
 from armillary.table import Table
 from armillary.words.background import Background, SampledPairs, percentile, z_score
 from armillary.words.cosines import cosines_between, quick_cosines
 from armillary.words.word import Pool, Word, read_word
 
 CROWD = 10
+_NOWHERE = -2.0  # below any cosine: marks rows without a direction
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,10 @@ class Pair:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Similarity(Answer):
-    """What `similarity` found: the words, their pairs in the order i < j, the matrix, and the random pairs behind it."""
+    """What `similarity` found: the words, their pairs in the order i < j, the matrix, and the random pairs behind it.
+
+    `rows`: those of the table that have a direction.
+    """
 
     words: tuple[Word, ...]
     pairs: tuple[Pair, ...]
@@ -92,22 +96,29 @@ def similarity(
     around = background or SampledPairs(table, seed=seed)
     rows = np.stack([w.vector for w in words])
     cosines = cosines_between(rows, rows)
-    crowd = crowding(table, words)
+    to_rows = quick_cosines(table, np.stack([w.unit for w in words]).astype(np.float32), nowhere=_NOWHERE)
+    searched = int(np.count_nonzero(to_rows[0] > _NOWHERE))
+    crowd = _crowding(np.maximum(to_rows, -1.0), words, len(table))
     pairs = tuple(
         _pair(words, i, j, float(cosines[i, j]), around, crowd)
         for i in range(len(words))
         for j in range(i + 1, len(words))
     )
-    return Similarity(words, pairs, cosines, around.mean, around.sd, around.pairs, around.kind, len(table))
+    return Similarity(words, pairs, cosines, around.mean, around.sd, around.pairs, around.kind, searched)
 
 
 def crowding(table: Table, words: Sequence[Word], k: int = CROWD) -> Float64[np.ndarray, "m"]:
     """r_k: mean cosine of each word to its k nearest rows, its own rows left out by id; float32 products."""
-    cosines = quick_cosines(table, np.stack([w.unit for w in words]).astype(np.float32))
+    return _crowding(quick_cosines(table, np.stack([w.unit for w in words]).astype(np.float32)), words, len(table), k)
+
+
+def _crowding(
+    cosines: Float32[np.ndarray, "m V"], words: Sequence[Word], rows: int, k: int = CROWD
+) -> Float64[np.ndarray, "m"]:
     for values, word in zip(cosines, words, strict=True):
         values[list(word.ids)] = -1.0
-    k = min(k, len(table) - 1)
-    return np.partition(cosines, len(table) - k, axis=1)[:, len(table) - k :].mean(axis=1, dtype=np.float64)
+    k = min(k, rows - 1)
+    return np.partition(cosines, rows - k, axis=1)[:, rows - k :].mean(axis=1, dtype=np.float64)
 
 
 def _pair(words: Sequence[Word], i: int, j: int, cosine: float, background: Background, crowd: np.ndarray) -> Pair:

@@ -13,7 +13,7 @@ import numpy as np
 
 from armillary.errors import UsageError
 from armillary.shapes import Float32, Float64
-from armillary.table import Kind, Table, Token
+from armillary.table import OUTSIDE, SCALE, Kind, Table, Token
 
 Pool = Literal["mean", "first", "single"]
 
@@ -61,17 +61,39 @@ def read_word(table: Table, text: str, pool: Pool = "mean") -> Word:
     ids = word_ids(table, text)
     if not ids:
         source = table.provenance.source
-        raise UsageError(f"expected a token that spells {text!r}, found none in {source}", _cure(table, text))
+        raise UsageError(f"expected a token that spells {text!r}, found none in {source}", cure_of_unknown(table, text))
     if len(ids) > 1 and pool == "single":
         spelled = _spelled(table, ids)
         raise UsageError(f"expected {text!r} to be one token, found {len(ids)}: {spelled}", "use pool mean or first")
     word = _pooled(table, text, ids, pool)
     if not np.isfinite(word.vector).all() or not word.vector.any():
+        if np.isin(ids, table.row_facts.outside).any():
+            raise UsageError(f"expected a row with a direction for {text!r}, found one {OUTSIDE} (id {ids[0]})", SCALE)
         raise UsageError(
             f"expected a row with a direction for {text!r}, found a zero or non-finite one (id {ids[0]})",
-            "ask for another token; armillary health MODEL lists the rows that are broken",
+            f"ask for another token; armillary health {table.provenance.source} lists the rows that are broken",
         )
     return word
+
+
+def remark_on(table: Table, word: Word) -> str:
+    """A word's note, and what a person may have meant: most words that are no token are mistyped, and a number that is
+    a name may be meant as an id.
+
+    May read the whole vocabulary. Near spellings only in scripts with capitals: elsewhere a letter more is another word.
+    """
+    if word.is_single and word.text.isdecimal() and _named_by_numbers(table) and f"{word.ids[0]}" != word.text:
+        return f"{word.text} is the name of row {word.ids[0]} here; the row with that id is asked for as #{word.text}"
+    mistyped = not word.is_single and len(word.text.split()) == 1 and word.text.lower() != word.text.upper()
+    near = table.vocabulary.nearest(word.text) if mistyped else []
+    return f"{word.note} (did you mean {' or '.join(near)}?)" if near else word.note
+
+
+def _named_by_numbers(table: Table, looked_at: int = 100) -> bool:
+    """Whether names, as far as a sample tells, are all numbers, and not the rows' own."""
+    vocabulary = table.vocabulary
+    sample = vocabulary.names[:: max(1, len(vocabulary) // looked_at)]
+    return not vocabulary.named_by_id and all(name.isdecimal() for name in sample if name)
 
 
 def try_word(table: Table, text: str, pool: Pool = "mean") -> Word | None:
@@ -185,7 +207,8 @@ def _respelled(text: str, token: Token) -> str:
     return f"{text} is not in this table; {lowered} stands for it" if text != lowered == text.lower() else ""
 
 
-def _cure(table: Table, text: str) -> str:
+def cure_of_unknown(table: Table, text: str) -> str:
+    """What to ask for instead of a word that no row spells."""
     if table.vocabulary.named_by_id:
         return "rows of this table are named by id: ask for #0, #1 …, or name them with --tokens FILE"
     near = table.vocabulary.near(text)

@@ -6,7 +6,7 @@ every other row is to those, `round_trip` sends every token through the tokenize
 
 from armillary.geometry.health.candidates import Candidates, UnderTrained, judged_rows, under_trained
 from armillary.geometry.health.indicators import Indicator, Indicators, indicators
-from armillary.geometry.health.kinds import DEFINITIONS, KINDS, health_measures, odd_rows
+from armillary.geometry.health.kinds import DEFINITIONS, KINDS, health_measures, odd_rows, spoken
 from armillary.geometry.health.references import References, parse_ids, reference_rows
 from armillary.geometry.health.round_trip import RoundTrip, round_trip
 
@@ -26,5 +26,6 @@ __all__ = [
     "parse_ids",
     "reference_rows",
     "round_trip",
+    "spoken",
     "under_trained",
 ]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from armillary.geometry.health.indicators import Indicator, Indicators, indicators
+from armillary.geometry.health.indicators import FEWEST_REFERENCES, Indicator, Indicators, indicators
 from armillary.geometry.health.references import References
 from armillary.shapes import Float64, Int64
 from armillary.table import Kind, Table
@@ -40,6 +40,15 @@ class UnderTrained:
     candidates: Candidates
     below: Int64[np.ndarray, "b"]
     agreement: dict[tuple[str, str], float]
+
+    @property
+    def untold(self) -> str:
+        """Why no row can be said to look under-trained; empty where it can be told."""
+        references = len(self.indicators.references)
+        if references < FEWEST_REFERENCES:
+            few = f"there are {references}" if references > 1 else "there is one" if references else "there are none"
+            return f"it takes {FEWEST_REFERENCES} reference rows or more, and {few}"
+        return "" if self.leading else f"the {references:,} reference rows do not stand apart from the others"
 
     def share_below(self, id: int) -> float:
         """Share of the judged rows whose leading indicator is at most that of row `id`, in (0, 1]."""

@@ -37,7 +37,8 @@ UNSEPARATED = 0.2  # share of ordinary rows below the soft threshold from which 
 class Indicator:
     """`values` (V): small means under-trained, NaN where undefined; `void`: why it says nothing here, or empty.
 
-    `soft_threshold`: None where there are too few references.
+    `soft_threshold`: None where there are too few references. `reached`: how many of the references are at or below it.
+    `unit`: what a value is, as the head of a column.
     """
 
     name: str
@@ -45,6 +46,8 @@ class Indicator:
     values: Float64[np.ndarray, "V"]
     soft_threshold: float | None
     void: str = ""
+    reached: int = 0
+    unit: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,10 +66,14 @@ class Indicators:
 
 _TITLES = {
     "reference_cosine": "cosine distance to the mean reference row",
-    "reference_cosine_centred": "the same after removing the mean of all rows",
-    "reference_cosine_component": "the same after removing the first component",
+    "reference_cosine_centred": "cosine distance after removing the mean of all rows",
+    "reference_cosine_component": "cosine distance after removing the first component",
     "reference_distance": "Euclidean distance to the mean reference row",
     "input_norm": "norm of the input row",
+}
+_UNITS = dict.fromkeys(list(_TITLES)[:3], "cosine distance") | {
+    "reference_distance": "distance",
+    "input_norm": "norm",
 }
 
 
@@ -84,10 +91,15 @@ def indicators(
         values, own = _distances(output, references)
     values["input_norm"], own["input_norm"] = norms, norms[references.ids]
     found = [
-        Indicator(name, title, values[name], _soft(own[name]), _void(name, values[name], own[name], judged))
-        for name, title in _TITLES.items()
+        _indicator(name, values[name], own[name], _void(name, values[name], own[name], judged)) for name in _TITLES
     ]
     return Indicators(tuple(found), references, judged)
+
+
+def _indicator(name: str, values: np.ndarray, own: np.ndarray, void: str) -> Indicator:
+    soft = _soft(own)
+    reached = int((own <= soft).sum()) if soft is not None else 0
+    return Indicator(name, _TITLES[name], values, soft, void, reached, _UNITS[name])
 
 
 def _soft(own: np.ndarray) -> float | None:
@@ -110,7 +122,8 @@ def _void(name: str, values: np.ndarray, own: np.ndarray, judged: np.ndarray) ->
     share = float((judged_values <= soft).mean())
     if share <= UNSEPARATED:
         return ""
-    return f"{100 * share:.3g} % of the rows lie as near as the reference rows themselves, so it separates nothing here"
+    how = "are as short" if name == "input_norm" else "lie as near"
+    return f"{100 * share:.3g} % of the rows {how} as the reference rows themselves, so it separates nothing here"
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,14 @@ KINDS: dict[str, str] = {
     "under-trained": "the row lies as near to rows that no text can train as those lie to one another",
 }
 
+_TITLES = {"non-finite": "Rows with NaN or infinity", "token without a row": "Tokens without a row", "hole": "Holes"}
+_SPOKEN = {"non-finite": "NaN or infinite"}
+
+
+def spoken(kind: str) -> str:
+    """A kind as sentences and tables name it; the key itself is the published one."""
+    return _SPOKEN.get(kind, kind)
+
 
 def odd_rows(table: Table) -> dict[str, Ids]:
     """Ids by kind, ascending, for the kinds that need no judgement and no tokenizer; empty ones included.
@@ -66,8 +74,8 @@ def _is_utf8(raw: bytes) -> bool:
 def _definition(kind: str) -> Definition:
     return Definition(
         name=measure_name(kind),
-        title=f"{kind[0].upper()}{kind[1:]} rows",
-        formula=f"number of rows or tokens of the kind {kind}",
+        title=_TITLES.get(kind, f"{spoken(kind)[0].upper()}{spoken(kind)[1:]} rows"),
+        formula=f"number of rows or tokens of the kind {spoken(kind)}",
         meaning=f"{KINDS[kind][0].upper()}{KINDS[kind][1:]}.",
         source="Land & Bartolo 2024" if kind in ("unreachable", "undecodable", "under-trained") else "elementary",
         space="raw rows as stored",

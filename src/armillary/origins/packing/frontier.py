@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_seed
 from armillary.origins.packing import energy
 from armillary.origins.packing.polish import largest_cosine
 from armillary.shapes import Float64, Int64
@@ -75,6 +75,7 @@ def frontier(
 
     UsageError unless there are two points of one category, two categories, d ≥ 2 and λ ≥ 0.
     """
+    check_seed(seed)
     labels = np.unique(np.asarray(categories), return_inverse=True)[1]
     same = labels[:, None] == labels[None, :]
     np.fill_diagonal(same, False)

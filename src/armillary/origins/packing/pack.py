@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from armillary.errors import UsageError
+from armillary.errors import check_range, check_seed
 from armillary.origins.packing import energy, large
 from armillary.origins.packing.packing import Packing, Start
 from armillary.origins.packing.polish import Polished, largest_cosine, polish
@@ -41,6 +41,7 @@ def pack(
     UsageError unless 2 ≤ V ≤ 1,000,000, 2 ≤ d ≤ 16,384 and starts, epochs ≥ 1.
     """
     _check(size, dimension, starts, epochs)
+    check_seed(seed)
     if size > ALL_PAIRS:
         return _by_blocks(size, dimension, lines, seed, epochs, progress)
     count = starts or max(1, min(STARTS, round(2e6 / (size * size * dimension) * STARTS)))
@@ -148,5 +149,4 @@ def _check(size: int, dimension: int, starts: int | None, epochs: int) -> None:
         ("starts", 1 if starts is None else starts, 1, 1_000_000),
         ("epochs", epochs, 1, 1_000_000),
     ):
-        if not low <= value <= high:
-            raise UsageError(f"expected {name} from {low:,} to {high:,}, found {value:,}")
+        check_range(name, value, low, high)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
-from armillary.errors import MissingExtra, UsageError
+from armillary.errors import MissingExtra, UsageError, check_seed
 from armillary.origins.superposition.measures import dimensionality, dimensions_per_feature
 from armillary.table import Table
 
@@ -104,6 +104,7 @@ def train(
     `draw` replaces independent features by another law of co-occurrence. Interrupting keeps what is trained so far.
     UsageError for numbers out of range, MissingExtra without torch.
     """
+    check_seed(seed)
     weight = _check(features, dimensions, probabilities, importance, instances, steps)
     torch = _torch()
     generator = torch.Generator().manual_seed(seed)

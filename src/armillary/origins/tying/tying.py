@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_seed
 from armillary.origins.tying.compare import Likeness, likeness
 from armillary.origins.tying.network import Size
 from armillary.origins.tying.run import Run, train_one
@@ -114,6 +114,7 @@ def tie(
 
     UsageError where the text is too short for one context; MissingExtra without torch.
     """
+    check_seed(seed)
     if min(width, steps, batch, moments) < 1 or vocabulary < 2:
         raise UsageError("expected width, steps, batch and moments of 1 or more, and a vocabulary of 2 or more")
     size = Size(min(vocabulary, len(corpus.words)), width)

@@ -83,7 +83,7 @@ def _new(corpus: Corpus, kind: Kind, settings: Settings) -> Any:
         sample=settings.subsample,
         alpha=settings.learning_rate,
         workers=settings.workers,
-        seed=settings.seed + 1,  # gensim takes 0 for "draw one"
+        seed=settings.seed % (2**32 - 1) + 1,  # gensim takes 0 for "draw one", and no more than 32 bits
     )
     model.build_vocab_from_freq(dict(zip(corpus.words, corpus.counts.tolist(), strict=True)))
     model.corpus_total_words = len(corpus)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_seed
 
 Kind = Literal["skip-gram", "cbow", "ppmi", "shifted-pmi"]
 KINDS: tuple[Kind, ...] = ("skip-gram", "cbow", "ppmi", "shifted-pmi")
@@ -33,13 +33,14 @@ class Settings:
     workers: int = 1
 
     def __post_init__(self) -> None:
+        check_seed(self.seed)
         for name in ("dimension", "window", "negative", "minimum_count", "epochs", "workers"):
             if getattr(self, name) < 1:
                 raise UsageError(f"expected {name.replace('_', ' ')} of 1 or more, found {getattr(self, name)}")
-        if self.subsample < 0 or not 0 <= self.smoothing <= 1 or self.seed < 0 or self.learning_rate <= 0:
+        if self.subsample < 0 or not 0 <= self.smoothing <= 1 or self.learning_rate <= 0:
             raise UsageError(
-                "expected subsample ≥ 0, smoothing from 0 to 1, seed ≥ 0 and a learning rate above 0, found "
-                f"{self.subsample}, {self.smoothing}, {self.seed}, {self.learning_rate}"
+                "expected subsample ≥ 0, smoothing from 0 to 1 and a learning rate above 0, found "
+                f"{self.subsample}, {self.smoothing}, {self.learning_rate}"
             )
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Literal
 
-from armillary.answer import count, number, percent
+from armillary.answer import count, number, percent, quoted
 from armillary.report.model import Finding, MeasureValue
 
 Found = Mapping[str, MeasureValue]
@@ -22,11 +22,14 @@ def sentences(found: Found, k: int) -> list[str]:
     said = []
     if hub and hub.value is not None:
         said.append(
-            f"The largest hub, {hub.detail.get('token', 'a row')}, is among the {k} nearest of {count(int(hub.value))} of {count(hub.n)} rows."
+            f"The largest hub, {quoted(hub.detail['token']) if 'token' in hub.detail else 'a row'}, is among the {k} nearest of {count(int(hub.value))} of {count(hub.n)} rows."
         )
     if antihubs and antihubs.value is not None:
         said.append(
-            f"{percent(antihubs.value)} of the rows are among the {k} nearest of no other row: a search never finds them."
+            f"{percent(antihubs.value)} of the rows are among the {k} nearest of no other row: a search for the neighbours of "
+            "another row never finds them."
+            if antihubs.value
+            else f"Every row is among the {k} nearest of some other row."
         )
     return said
 
@@ -37,10 +40,11 @@ def findings(found: Found, section: str, k: int) -> Iterator[Finding]:
     if not skew or skew.value is None or not antihubs or antihubs.value is None:
         return
     strong = skew.value > MUCH
+    nobody = f"{percent(antihubs.value)} of the rows are" if antihubs.value else "no row is"
     head, tone = _verdict(skew.value)
     text = (
         f"{head}: the counts have a skewness of {number(skew.value)} ({_nulls(skew)}), "
-        f"and {percent(antihubs.value)} of the rows are nobody's neighbour at k = {k}."
+        f"and {nobody} nobody's neighbour at k = {k}."
     )
     yield Finding(text=text, section=section, weight=0.65 if strong else 0.4, tone=tone)
 
@@ -57,6 +61,13 @@ def _nulls(skew: MeasureValue) -> str:
     nulls = (("a random code", skew.nulls.random), ("one of the same mean and covariance", skew.nulls.matched))
     drawn = [f"{name} has {number(null.value)}" for name, null in nulls if null and null.value is not None]
     return ", ".join(drawn) or "directions drawn evenly stay near 0"
+
+
+def hubs_sentence(skew: float) -> str:
+    """What a search meets, by the skewness of the counts of neighbours."""
+    if skew > SOME:
+        return "A search by cosine returns hubs more often than their share, whatever is searched for."
+    return "That is no hub: no row is a neighbour of unusually many, so a search returns none far more often than its share."
 
 
 def statement(found: Found, k: int) -> str:

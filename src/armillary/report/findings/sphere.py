@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from armillary.answer import cosine, number
+from armillary.answer import cosine, number, quoted
 from armillary.report.model import Finding, MeasureValue
 
 Found = Mapping[str, MeasureValue]
@@ -32,13 +32,13 @@ def findings(found: Found, section: str, tokens: tuple[str, str]) -> Iterator[Fi
     nulls = [
         f"{name} {cosine(null.value)}"
         for name, null in (
-            ("the best possible code of this size has", largest.nulls.bound),
-            ("a random one", largest.nulls.random),
+            ("no code of this size can be below", largest.nulls.bound),
+            ("a random one has", largest.nulls.random),
         )
         if null
     ]
     against = f"; {', '.join(nulls)}" if nulls else ""
-    text = f"The closest of all pairs, {tokens[0]} and {tokens[1]}, has a cosine of {cosine(largest.value)}{against}."
+    text = f"The closest of all pairs, {quoted(tokens[0])} and {quoted(tokens[1])}, has a cosine of {cosine(largest.value)}{against}."
     yield Finding(
         text=text,
         section=section,
@@ -64,4 +64,4 @@ def _angles(angle: MeasureValue) -> str:
 
 def _tokens(measure: MeasureValue) -> str:
     tokens = measure.detail.get("tokens")
-    return f" ({tokens[0]} and {tokens[1]})" if tokens else ""
+    return f" ({quoted(tokens[0])} and {quoted(tokens[1])})" if tokens else ""

@@ -9,6 +9,7 @@ from armillary.report import Column, Finding, Section
 from armillary.study.sections.part import Part, published, rows_of, table_of
 
 if TYPE_CHECKING:
+    from armillary.study.health import Health
     from armillary.study.study import Study
 
 NEEDS_SCAN = False
@@ -27,10 +28,11 @@ def compose(study: Study, scanned: bool) -> Part:
         title="Rows that look under-trained",
         sentences=[found.verdict, *([found.rule] if found.rule else []), found.tying],
         measures=[measure.name for measure in measures],
-        tables=[_candidates(listed)] if listed else [],
-        how="Reference rows are tokens that no text contains. A row below the soft threshold is as near to their mean as "
-        "19 of 20 of them are to the mean of the others (Land & Bartolo 2024). It is a suspicion: only a prompt to the "
-        "running model verifies it. The round trip through the tokenizer is left to armillary health.",
+        tables=[_candidates(listed, _unit(found))] if listed else [],
+        how="Reference rows are tokens that no text contains. Each has a distance to the mean of the others; the 95th "
+        "percentile of these is the soft threshold, and a row at or below it is as near to their mean as they are (Land & "
+        "Bartolo 2024). It is a suspicion: only a prompt to the running model verifies it. The round trip through the "
+        "tokenizer is left to armillary health.",
     )
     findings = ()
     if suspects is not None and len(suspects):
@@ -42,11 +44,17 @@ def compose(study: Study, scanned: bool) -> Part:
     return Part(section, measures, findings)
 
 
-def _candidates(listed: list[dict]):
+def _unit(found: Health) -> str:
+    """What the values are that order the candidates."""
+    leading = found.under_trained.leading if found.under_trained else None
+    return leading.unit if leading else ""
+
+
+def _candidates(listed: list[dict], unit: str):
     columns = [
         Column(name="id", label="id", form="id"),
         Column(name="token", label="token"),
-        Column(name="value", label="distance", form="number"),
+        Column(name="value", label=unit, form="number"),
         Column(name="share", label="rows at or below", form="percent"),
         Column(name="votes", label="indicators that agree", form="count"),
     ]

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armillary.answer import count
+from armillary.answer import count, quoted
+from armillary.geometry.hubness import skewness
 from armillary.report import Column, Section
+from armillary.report.findings import crowd as findings
 from armillary.study.sections.part import Part, named, table_of
 
 if TYPE_CHECKING:
@@ -39,15 +41,16 @@ def compose(study: Study, scanned: bool) -> Part | None:
         ]
         for p in order
     ]
-    first = rows[0]
+    first, skew = rows[0], skewness(scan.occurrence)
+    title = f"The {len(rows)} largest hubs" if skew > findings.SOME else f"The {len(rows)} most frequent neighbours"
     section = Section(
         id="hubs",
         title="Hubs",
         sentences=[
-            f"{first[1]} is among the {scan.k} nearest of {count(first[2])} rows; the mean over all rows is {scan.k}.",
-            "A search by cosine returns hubs more often than their share, whatever is searched for.",
+            f"{quoted(first[1])} is among the {scan.k} nearest of {count(first[2])} rows; the mean over all rows is {scan.k}.",
+            findings.hubs_sentence(skew),
         ],
-        tables=[table_of("hubs-table", f"The {len(rows)} largest hubs", columns, rows)],
+        tables=[table_of("hubs-table", title, columns, rows)],
         how="Occurrence counted over the exact neighbour lists of all kept rows.",
     )
     return Part(section)

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from armillary.answer import count, percent
+from armillary.geometry.health import spoken
 from armillary.report import Column, Finding, Headline, Section, TableData
 from armillary.study.info import info_of
 from armillary.study.sections.part import Part, named, table_of, twins
-from armillary.table import Kind
+from armillary.table import OUTSIDE, Kind
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -45,11 +46,12 @@ def compose(study: Study, scanned: bool) -> Part:
 
 
 def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
-    """Ids by reason, each id under the first that holds: no-token, zero, non-finite, duplicate (not first of its group)."""
+    """Ids by reason, each id under the first that holds: no-token, outside float32, zero, non-finite, duplicate (not first of its group)."""
     facts = study.facts
     doubles = np.array([i for group in facts.equal_groups for i in group[1:]], np.int64)
     reasons = {
         "no-token": np.flatnonzero(study.table.vocabulary.kinds == Kind.NO_TOKEN),
+        OUTSIDE: facts.outside,
         "zero": facts.zero,
         "non-finite": facts.non_finite,
         "duplicate": np.sort(doubles),
@@ -64,7 +66,7 @@ def rows_that_need_attention(study: Study) -> dict[str, np.ndarray]:
 
 def _attention_note(study: Study, odd: dict[str, np.ndarray]) -> str:
     """What the number is made of, and beside it those that are suspected alone, as `health` and its section list them."""
-    told = ", ".join(f"{count(len(ids))} {name}" for name, ids in odd.items() if len(ids))
+    told = ", ".join(f"{count(len(ids))} {spoken(name)}" for name, ids in odd.items() if len(ids))
     suspects = study.soundness.kinds.get("under-trained", ())
     suspected = (
         f"; a suspicion beside them: {count(len(suspects))} {'looks' if len(suspects) == 1 else 'look'} under-trained"
@@ -137,7 +139,7 @@ def _attention_table(study: Study, odd: dict[str, np.ndarray]) -> list[TableData
     ]
     rows = [
         [
-            reason,
+            spoken(reason),
             len(ids),
             len(ids) / len(study.table),
             twins(study, ids) if reason == "duplicate" else named(study.table, ids),
@@ -175,15 +177,16 @@ def _findings(study: Study, odd: dict[str, np.ndarray]) -> Iterator[Finding]:
     for claim in study.load_report.contradictions:
         yield Finding(text=f"{claim.rstrip('.')}.", section=ID, weight=0.9, tone="bad")
     sentences = {  # of one row, of several
-        "non-finite": ("holds", "hold", "a value that is no number; left out of everything here", 1.0),
-        "zero": ("is", "are", "zero without a direction; left out of everything here", 0.8),
+        OUTSIDE: ("lies", "lie", f"{OUTSIDE}, left out of every measurement until the table is scaled", 1.0),
+        "non-finite": ("holds", "hold", "a value that is NaN or infinite; left out of every measurement", 1.0),
+        "zero": ("is", "are", "zero without a direction; left out of every measurement", 0.8),
         "duplicate": (
             "equals",
             "equal",
             "another row in every number: no layer above can tell those tokens apart",
             0.75,
         ),
-        "no-token": ("has", "have", "no token: padding, left out of everything here", 0.4),
+        "no-token": ("has", "have", "no token: padding, left out of every measurement", 0.4),
     }
     for reason, (one, several, text, weight) in sentences.items():
         ids = odd[reason]

@@ -9,6 +9,7 @@ import numpy as np
 from armillary.answer import cosine, count
 from armillary.report import Column, Section
 from armillary.study.sections.part import Part, table_of
+from armillary.table import Kind, Table
 
 if TYPE_CHECKING:
     from armillary.study.study import Study
@@ -26,7 +27,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
     place = {int(id): p for p, id in enumerate(scan.ids.tolist())}
     ids = [found[0] for word in WORDS if (found := study.table.find(word)) and found[0] in place]
     if len(ids) < FEWEST:
-        ids = [int(scan.ids[p]) for p in np.linspace(0, len(scan.ids) - 1, min(FEWEST, len(scan.ids))).astype(int)]
+        ids += _spread(study.table, scan.ids, FEWEST - len(ids))
     columns = [
         Column(name="word", label="word"),
         *(Column(name=f"n{r}", label=str(r)) for r in range(1, min(SHOWN, scan.k) + 1)),
@@ -47,3 +48,16 @@ def compose(study: Study, scanned: bool) -> Part | None:
         how="No centring and no other repair; armillary neighbors MODEL WORD shows any other word.",
     )
     return Part(section)
+
+
+def _spread(table: Table, ids: np.ndarray, most: int) -> list[int]:
+    """Rows from all over the table: words rather than signs, and what stands for text rather than what does not."""
+    normal = ids[table.vocabulary.kinds[ids] == Kind.NORMAL]
+    words = [int(i) for i in normal.tolist() if _is_word(table.token(int(i)).text)]
+    chosen = np.array(words if len(words) >= most else normal if len(normal) >= most else ids)
+    return chosen[np.linspace(0, len(chosen) - 1, min(most, len(chosen))).astype(int)].tolist()
+
+
+def _is_word(text: str) -> bool:
+    letters = text.removeprefix("▁")
+    return letters.isalpha() and (len(letters) > 2 or not letters.isascii())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from armillary.answer import cosine, count
+from armillary.answer import cosine, count, quoted
+from armillary.bounds import maximal_cosine_quantile
 from armillary.report import Column, Section
 from armillary.study.sections.part import Part, rows_of, table_of, token_columns
 
@@ -28,8 +29,8 @@ def compose(study: Study, scanned: bool) -> Part | None:
         id="pairs",
         title="Closest pairs",
         sentences=[
-            f"The closest pairs of the table, nearest first: {a} and {b} have a cosine of {cosine(pairs.pairs[0].value)}.",
-            "What stands at the top is often spelling variants, siblings of a list, or tokens that were hardly trained.",
+            f"The closest pairs of the table, nearest first: {quoted(a)} and {quoted(b)} have a cosine of {cosine(pairs.pairs[0].value)}.",
+            _what_they_are(pairs.pairs[0].value, len(study.code), study.shape[1]),
         ],
         tables=[
             table_of("closest-pairs", f"The {count(len(rows))} closest pairs of distinct rows", columns, rows, note)
@@ -38,3 +39,12 @@ def compose(study: Study, scanned: bool) -> Part | None:
         "neighbour of each of its rows, which is how far down the list is known to be complete.",
     )
     return Part(section)
+
+
+def _what_they_are(closest: float, rows: int, width: int) -> str:
+    """What such pairs mostly are, or that chance alone brings directions so close."""
+    if width > 1 and closest <= maximal_cosine_quantile(rows, width, 0.95):
+        return (
+            "As many directions drawn evenly come as close: that two rows stand in this list says nothing about them."
+        )
+    return "What stands at the top is often spelling variants, siblings of a list, or tokens that were hardly trained."

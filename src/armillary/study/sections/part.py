@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from armillary.answer import quoted
 from armillary.measure import Measure
 from armillary.report import Column, Finding, Headline, MeasureValue, Section, TableData
 from armillary.table import Table
@@ -45,7 +46,7 @@ def token_columns(*names: str) -> list[Column]:
 
 def named(table: Table, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKENS) -> str:
     """The first tokens of a list, and how many more there are."""
-    shown = ", ".join(table.token(int(i)).text for i in ids[:most])
+    shown = ", ".join(quoted(table.token(int(i)).text) for i in ids[:most])
     return f"{shown} and {len(ids) - most:,} more" if len(ids) > most else shown
 
 
@@ -53,7 +54,7 @@ def twins(study: Study, ids: Sequence[int] | np.ndarray, most: int = SHOWN_TOKEN
     """The first rows of a list of repeated ones, each with the row it repeats, and how many more there are."""
     first = {i: group[0] for group in study.facts.equal_groups for i in group[1:]}
     token = study.table.token
-    shown = ", ".join(f"{token(int(i)).text} = {token(first[int(i)]).text}" for i in ids[:most])
+    shown = ", ".join(f"{quoted(token(int(i)).text)} = {quoted(token(first[int(i)]).text)}" for i in ids[:most])
     return f"{shown} and {len(ids) - most:,} more" if len(ids) > most else shown
 
 

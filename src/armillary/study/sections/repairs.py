@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from armillary.answer import count, number
 from armillary.report import Section
 from armillary.study.repair_figures import filters_figure
 from armillary.study.sections.part import Part
 
 if TYPE_CHECKING:
-    from armillary.repairs import Repair
+    from armillary.repairs import Filters, Repair
     from armillary.sphere import Cloud
     from armillary.study.study import Study
 
 NEEDS_SCAN = False
 ID = "repairs"
+DROPPED = 1e-6  # gain below which a component is gone
+EVEN = 0.99  # gain from which the largest component is as good as untouched
 SHOWN = ("centre", "all-but-the-top", "whiten", "conceptor")
 
 
@@ -25,18 +28,32 @@ def compose(study: Study, scanned: bool) -> Part | None:
     fitted = fitted_to(study)
     if fitted is None:
         return None
-    cloud, repairs = fitted
+    found = filters(*fitted)
     section = Section(
         id=ID,
         title="What repairs would change",
-        sentences=[
-            "A spectral repair multiplies every principal component by a gain: centring keeps them all and takes the mean "
-            "away, all-but-the-top drops the first, whitening raises the small ones, a conceptor lowers the large ones."
-        ],
-        figure=filters_figure(filters(cloud, repairs)),
+        sentences=[sentence(found)],
+        figure=filters_figure(found),
         how="Maps fitted to the mean and covariance of the rows kept, with the defaults of armillary repair.",
     )
     return Part(section)
+
+
+def sentence(found: Filters) -> str:
+    """What each repair does to the components of this table, by its gains."""
+    top, white, conceptor = (found.gains[name] for name in SHOWN[1:])
+    dropped = int((top < DROPPED).sum())
+    first = "the first" if dropped == 1 else f"the first {count(dropped)}"
+    raised = (
+        f"raises the smallest to {number(1 / white[0])} times the gain of the first"
+        if white[0] < EVEN
+        else "changes hardly any"
+    )
+    lowered = f"lowers the largest to a gain of {number(conceptor[0])}" if conceptor[0] < EVEN else "lowers none here"
+    return (
+        "A spectral repair multiplies every principal component by a gain: centring keeps them all and takes the mean away, "
+        f"all-but-the-top drops {first}, whitening {raised}, a conceptor {lowered}."
+    )
 
 
 def fitted_to(study: Study) -> tuple[Cloud, list[Repair]] | None:

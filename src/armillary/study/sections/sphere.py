@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from armillary.answer import cosine, count
+from armillary.answer import cosine, count, quoted
 from armillary.bounds import bin_shares
 from armillary.report import FigureData, Headline, Section, Series
 from armillary.report.findings import sphere as findings
@@ -43,7 +43,7 @@ def compose(study: Study, scanned: bool) -> Part | None:
     headline = Headline(
         label="closest pair",
         value=cosine(scan.closest.value),
-        note=f"{a.text} and {b.text}, of {count(scan.pairs)} pairs",
+        note=f"{quoted(a.text)} and {quoted(b.text)}, of {count(scan.pairs)} pairs",
     )
     return Part(section, measures, tuple(findings.findings(found, ID, (a.text, b.text))), {1: headline})
 

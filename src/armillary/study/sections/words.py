@@ -32,7 +32,9 @@ def compose(study: Study, scanned: bool) -> Part | None:
         "their rows. Intervals: 1,000 bootstrap draws of the pairs; a step held if the interval of its difference lies "
         "above 0.",
     )
-    return Part(section, findings=(Finding(text=ladders["English"].sentence, section=ID, weight=0.45),))
+    english = ladders["English"]
+    weight = 0.45 if english.contradicted else 0.2
+    return Part(section, findings=(Finding(text=english.sentence, section=ID, weight=weight),))
 
 
 def _ladder(study: Study, language: str) -> Ladder | None:
