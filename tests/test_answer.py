@@ -6,7 +6,19 @@ import math
 
 import pytest
 
-from armillary.answer import aligned, cell_width, cosine, count, interval, isolated, number, percent, seconds, size
+from armillary.answer import (
+    aligned,
+    cell_width,
+    cosine,
+    count,
+    interval,
+    isolated,
+    number,
+    percent,
+    quoted,
+    seconds,
+    size,
+)
 
 
 @pytest.mark.parametrize(
@@ -54,3 +66,7 @@ def test_right_to_left_cells_stand_in_an_isolate_only_when_asked():
 
 def test_a_long_cell_is_cut_with_an_ellipsis_by_cells_not_characters():
     assert aligned([["東" * 30]], ["left"], widest=11) == "東" * 5 + "…"
+
+
+def test_a_token_is_quoted_and_what_stands_for_none_is_not():
+    assert [quoted(text) for text in ("]):", "⟨empty⟩", "#42", "#", "⟨a")] == ["“]):”", "⟨empty⟩", "#42", "“#”", "“⟨a”"]

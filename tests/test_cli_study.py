@@ -148,6 +148,32 @@ def test_columns_of_tokens_are_shown_as_they_are_asked_for(call, model):
     assert "scan=True" in str(arm.open(model).tokens(limit=1))
 
 
+@pytest.mark.parametrize(
+    ("line", "written"),
+    [
+        ("convert model.npy keep.npy", ["keep.npy"]),
+        ("convert model.npy keep.safetensors --tokens names.txt", ["keep.safetensors"]),
+        ("report model.npy --no-scan -o keep.html", ["keep.html"]),
+        ("repair model.npy --no-proof -o keep.safetensors", ["keep.safetensors", "keep.repair.safetensors"]),
+        ("tokens model.npy -o keep.csv", ["keep.csv"]),
+    ],
+)
+def test_a_file_that_is_replaced_is_told(call, model, line, written):
+    assert "replaced" not in call(*line.split())[2]
+    told = [text for text in call(*line.split())[2].splitlines() if text.startswith("replaced ")]
+    assert sorted(told) == sorted(f"replaced {name}" for name in written)
+
+
+def test_convert_says_which_rows_are_odd_and_that_they_have_no_names(call, model):
+    rows = ROWS.copy()
+    rows[3], rows[4, 0] = 0, np.inf
+    np.save("odd.npy", rows)
+    told = "300 × 12 numbers as float32; rows carried as they are: 1 zero, 1 not finite; the rows have no names"
+    assert call("convert", "odd.npy", "out.safetensors")[2].startswith(told)
+    named = call("convert", model, "out.vec", "--tokens", "names.txt")[2]
+    assert named.splitlines() == ["300 × 12 numbers as float32"]
+
+
 def test_debug_shows_the_traceback(monkeypatch, model):
     monkeypatch.setattr(sys, "argv", ["armillary", "info", "modle.npy", "--debug"])
     with pytest.raises(Exception, match="found nothing at") as error:

@@ -39,13 +39,13 @@ def study() -> arm.Study:
 def ask(study):
     app = create_app(study, token=SECRET, port=PORT)
 
-    def ask(path: str, *, method: str = "GET", headers: dict[str, str] | None = None, **more: Any) -> httpx.Response:
+    def ask(path: str, *, method: str = "GET", headers: Any = None, **more: Any) -> httpx.Response:
         async def once() -> httpx.Response:
             transport = httpx.ASGITransport(app=app)
             async with httpx.AsyncClient(transport=transport, base_url=f"http://127.0.0.1:{PORT}") as client:
-                return await client.request(
-                    method, path, headers={"X-Armillary-Token": SECRET, **(headers or {})}, **more
-                )
+                sent = headers if isinstance(headers, list) else [*(headers or {}).items()]
+                secret = [] if any(name == "X-Armillary-Token" for name, _ in sent) else [("X-Armillary-Token", SECRET)]
+                return await client.request(method, path, headers=[*secret, *sent], **more)
 
         return asyncio.run(once())
 
@@ -95,17 +95,24 @@ def test_a_packed_body_keeps_every_array():
         ({"Host": "127.0.0.1:9999"}, 421),
         ({"Origin": "http://evil.example"}, 403),
         ({"Origin": "null"}, 403),
+        ({"Origin": f"127.0.0.1:{PORT}"}, 403),
+        ({"Origin": f"https://127.0.0.1:{PORT}"}, 403),
+        ({"Origin": f"http://localhost:{PORT}"}, 403),  # another origin than the host that is asked
+        ([("Origin", f"http://127.0.0.1:{PORT}"), ("Origin", "http://evil.example")], 403),
+        ([("Host", f"127.0.0.1:{PORT}"), ("Host", "evil.example")], 421),
+        ({"Connection": "Upgrade", "Upgrade": "websocket"}, 400),
         ({"X-Armillary-Token": ""}, 401),
         ({"X-Armillary-Token": SECRET + "x"}, 401),
         ({"Content-Length": str(MAX_BODY + 1)}, 413),
         ({"Content-Length": "-1"}, 413),
+        ({"Content-Length": b"\xb2"}, 413),  # a digit to Python, and no number
         ({"Transfer-Encoding": "chunked"}, 411),
     ],
 )
 def test_a_stranger_is_turned_away(ask, headers, status):
     answer = ask("/api/model", headers=headers)
     assert answer.status_code == status
-    assert set(answer.json()) == {"message"}
+    assert all(answer.json()[part] for part in ("message", "cure"))
 
 
 def test_the_page_itself_may_ask_and_every_answer_has_the_policy(ask):
@@ -319,6 +326,88 @@ def test_every_row_can_be_filtered_and_no_file_is_reached(ask):
     assert found["matching"] == 10
     for hostile in ("id IN (SELECT 1 FROM read_csv('/etc/passwd'))", "1; DROP TABLE x", "norm >"):
         assert ask("/api/list", params={"where": hostile}).status_code == 422
+
+
+def test_a_filter_that_never_ends_is_stopped_and_a_wrong_one_is_not_kept(ask, monkeypatch):
+    monkeypatch.setattr("armillary.web.wanted.LONGEST", 0.3)
+    begun = time.monotonic()
+    for_ever = "(select count(*) from range(1000000000000) t(a) where a%977=3)>0"
+    for question in ({"where": for_ever}, {"sort": for_ever}):
+        told = ask("/api/list", params=question)
+        assert told.status_code == 422 and "had to be stopped" in told.json()["message"]
+    assert time.monotonic() - begun < 10
+    assert ask("/api/list", params={"where": "id < 10", "limit": 3}).json()["matching"] == 10
+
+
+HALF = b'"\\ud800"'  # half of a surrogate pair, which JSON can write and UTF-8 cannot
+DEEP = b"[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "status"),
+    [
+        ("tokens", b'{"ids":[NaN]}', 422),
+        ("tokens", b'{"ids":[-Infinity]}', 422),
+        ("tokens", b'{"ids":[1e999]}', 422),
+        ("tokens", b'{"ids":[' + b"1" * 5_000 + b"]}", 400),
+        ("words", HALF, 422),
+        ("words", b'{"words":[' + HALF + b"]}", 422),
+        ("words", b'{"words":[],' + HALF + b":1}", 422),
+        ("words", b'{"words":[],"evil":1}', 422),
+        ("words", b'{"words":["\xed\xa0\x80"]}', 422),
+        ("words", b'{"words":', 400),
+        ("words", b"\xff", 400),
+        ("words", b"", 422),
+        ("words", b"null", 422),
+        ("words", DEEP, 400),
+        ("words", b'{"words":' + b"[" * 500 + b"]" * 500 + b"}", 422),
+        ("similarity", b'{"words":["king",' + HALF + b"]}", 422),
+        ("analogy", b'{"question":' + HALF + b"}", 422),
+        ("analogy", b'{"question":"king - queen + w0","answer":' + HALF + b"}", 422),
+        ("direction", b'{"name":' + HALF + b"}", 422),
+        ("direction", b'{"pairs":[["w0",' + HALF + b"]]}", 422),
+        ("jobs/scan", b'{"space":' + HALF + b"}", 422),
+        ("jobs/metrics", b'{"words":[' + HALF + b"]}", 422),
+        ("jobs/lens", b'{"position":NaN}', 422),
+        ("jobs/evil", b"{}", 422),
+    ],
+)
+def test_a_body_that_cannot_be_meant_is_refused_in_the_page_s_own_shape(ask, path, body, status):
+    told = ask(f"/api/{path}", method="POST", content=body, headers={"Content-Type": "application/json"})
+    assert told.status_code == status
+    assert set(told.json()) == {"message", "cure"} and "expected" in told.json()["message"]
+
+
+def test_a_refusal_by_the_limits_says_where_and_why_and_repeats_nothing(ask):
+    told = ask("/api/words", method="POST", json={"words": ["king", "evil" * 101]}).json()
+    assert told["message"] == "expected at most 400 characters in words.1, found more"
+    told = ask("/api/tokens", method="POST", json={"ids": [1] * 1_001}).json()
+    assert told["message"] == "expected at most 1000 items in ids, found more"
+    told = ask("/api/tokens", method="POST", json={"ids": [1, "evil"]}).json()
+    assert told["message"].startswith("expected another value of ids.1: input should be a valid integer")
+    told = ask("/api/words", method="POST", json={"words": [], "evil": 1}).json()
+    assert told["message"] == "expected the fields of the question alone, found another"
+    assert "evil" not in ask("/api/token/evil").text
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        *((method, "/api/model", 405) for method in ("HEAD", "PUT", "POST", "DELETE", "OPTIONS", "TRACE")),
+        ("GET", "/api/words", 405),
+        *((method, "/api/nothing", 404) for method in ("HEAD", "GET", "POST")),
+        ("GET", "/api/model/", 404),
+        ("GET", "/api", 404),
+        ("GET", "/nothing.js", 404),
+        ("GET", "/%2e%2e/%2e%2e/etc/passwd", 404),
+        ("POST", "/", 405),
+    ],
+)
+def test_an_address_or_a_method_that_there_is_not(ask, method, path, status):
+    told = ask(path, method=method)
+    assert told.status_code == status
+    if method != "HEAD":
+        assert set(told.json()) == {"message", "cure"}
 
 
 def test_health_says_which_rows_and_why(ask):

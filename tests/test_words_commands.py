@@ -48,7 +48,7 @@ def test_analogy_says_ranks_baseline_and_null(capsys, monkeypatch, model):
         "queen. It is number 2 among the neighbours of woman alone; after − man + king it is number 1 with the inputs kept "
         "or removed. woman itself, kept, is number 2."
     )
-    assert "Asked of queen, which comes first; --answer WORD asks of another." in out
+    assert "Asked of queen, which comes first and so has no p; --answer WORD asks of another." in out
     code, out, _ = printed(capsys, monkeypatch, "analogy", *model, "man:king::woman:?", "--answer", "cat")
     # cat and three more are orthogonal to everything asked; the lower ids come first, those of the inputs among them
     assert out.splitlines()[0].startswith("cat. It is number 7 among the neighbours of woman alone; after − man + king")

@@ -24,6 +24,9 @@ _TAG_TEXT = "Signature: 8a477f597d28d172789f06886806bc55\n# Made by armillary; `
 _TEMPORARY = ".armillary-"  # not the target's own name, which may already be as long as a name can be
 
 
+replaced: list[Path] = []  # files of the user's that something was written over, in order; the command line tells them
+
+
 def cache_root() -> Path:
     """The user's cache folder, or `$ARMILLARY_CACHE`; it may not exist yet."""
     root = os.environ.get("ARMILLARY_CACHE")
@@ -162,7 +165,7 @@ def check_spared(target: Path | None, read: Iterable[Path | None]) -> None:
 def atomic_path(target: Path) -> Iterator[Path]:
     """A temporary path beside `target` that takes its place when the block ends well, and vanishes when it does not.
 
-    A symbolic link stays one: what it leads to is replaced. UsageError if `target` can be no file, its folder does not
+    A symbolic link stays one: what it leads to is replaced. A file that was there is named in `replaced`. UsageError if `target` can be no file, its folder does not
     exist or cannot be written; WorkError if the disk fails.
     """
     target = _place(Path(target))
@@ -176,7 +179,10 @@ def atomic_path(target: Path) -> Iterator[Path]:
         yield temporary
         _flush(temporary)
         temporary.chmod(0o666 & ~_umask())
+        there = target.exists()
         temporary.replace(target)
+        if there and not target.is_relative_to(cache_root().resolve()):
+            replaced.append(target)
     except OSError as error:
         raise WorkError(f"writing {target} failed: {error.strerror or error}", "the old file is untouched") from error
     finally:

@@ -15,6 +15,7 @@ Align = Literal["left", "right"]
 
 _OPEN, _CLOSE = "\u2068", "\u2069"  # FIRST STRONG ISOLATE, POP DIRECTIONAL ISOLATE: no cells of their own
 _ELLIPSIS = "…"
+_NO_TOKEN = re.compile(r"⟨[^⟩]*⟩|#\d+")
 LONGEST_WORD, LONGEST_LINE = 300, 1_500  # characters of a line for people: whole paths stay, whole files do not
 _LONG_WORD = re.compile(rf"\S{{{LONGEST_WORD + 1},}}")
 # controls but the newline, line separators, and marks that turn a line's direction; not our own isolates and colours
@@ -49,8 +50,8 @@ def _symbol(match: re.Match[str]) -> str:
 
 
 def quoted(token: str) -> str:
-    """A token inside a sentence, so that it is seen where it ends; a placeholder such as ⟨empty⟩ has its own marks."""
-    return token if token.startswith("⟨") else f"“{token}”"
+    """A token inside a sentence, so that it is seen where it ends; ⟨empty⟩ and a row's number, #42, are no tokens."""
+    return token if _NO_TOKEN.fullmatch(token) else f"“{token}”"
 
 
 def space_note(texts: Iterable[str]) -> str:

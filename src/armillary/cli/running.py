@@ -36,6 +36,8 @@ def run(app: typer.Typer) -> NoReturn:
         code = _ended(app, arguments, debug)
     except KeyboardInterrupt:
         code = 130
+    for path in replaced_files():
+        print(f"replaced {one_line(str(path))}", file=sys.stderr)
     if code == 130:
         print("interrupted", file=sys.stderr)
     raise SystemExit(code)
@@ -61,6 +63,7 @@ def _ended(app: typer.Typer, arguments: list[str], debug: bool) -> int:
     for stream in (sys.stdout, sys.stderr):  # tokens hold every script, and halves of characters, whatever the locale
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")  # pyright: ignore
+    replaced_files()  # of an earlier run in this process
     try:
         code = _call(app, arguments)
         sys.stdout.flush()
@@ -69,6 +72,15 @@ def _ended(app: typer.Typer, arguments: list[str], debug: bool) -> int:
             raise
         return _told(error, arguments)
     return code
+
+
+def replaced_files() -> list[Path]:
+    """Files that were written over since this was asked last; imports nothing, as most commands write none."""
+    storage = sys.modules.get("armillary.storage")
+    if storage is None:
+        return []
+    told, storage.replaced[:] = storage.replaced.copy(), ()
+    return told
 
 
 def _call(app: typer.Typer, arguments: list[str]) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import Annotated
 
 import typer
@@ -25,4 +27,9 @@ def command(
     from armillary.web import serve
 
     study = open(model, tensor=tensor, tokens=tokens, without=kinds(without), cache=not no_cache)
-    serve(study, port=port, ready=lambda address: note(f"open {address}\nCtrl-C stops it."))
+    try:
+        serve(study, port=port, ready=lambda address: note(f"open {address}\nCtrl-C stops it."))
+    except KeyboardInterrupt:
+        note("interrupted")
+        sys.stderr.flush()
+        os._exit(130)  # the interpreter's own end would wait for a library that is still at work in some thread

@@ -227,15 +227,18 @@ class Study(WordQuestions, HealthQuestions, RepairQuestions, LensQuestions, Page
         *,
         scan: bool = False,
         health: bool = False,
+        wanted: Callable[[], bool] | None = None,
     ) -> Tokens:
         """One row a token, filtered and sorted by DuckDB expressions; never starts a scan unless `scan`.
 
-        `health`: fill the columns of health, which an expression that names one of them does too.
+        `health`: fill the columns of health, which an expression that names one of them does too. `wanted` is asked
+        ten times a second, in another thread, while expressions are evaluated: once it says no, they are stopped.
+        UsageError for what is no such expression, and for one that was stopped.
         """
         from armillary.study.tokens import tokens_of
 
         known = self.finished_scan() if self.has_directions and not scan else None
-        return tokens_of(self, where, sort, limit, self.scan() if scan else known, health)
+        return tokens_of(self, where, sort, limit, self.scan() if scan else known, health, wanted)
 
     def output(self) -> Study | None:
         """The study of the model's output table where that is another one; None where tied, or not to be told."""

@@ -1,13 +1,10 @@
 """One row a token with every per-token measure, filtered and sorted by DuckDB expressions.
 
-The columns that need a scan (nn_*, occurrence) are empty until one is cached or asked for. The database that filters
-sees this one table and nothing else: no file, no network, no setting can be reached from an expression.
+The columns that need a scan (nn_*, occurrence) are empty until one is cached or asked for.
 """
 
 from __future__ import annotations
 
-import difflib
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +16,7 @@ import pyarrow as pa
 from armillary.answer import Listing, count
 from armillary.answer.columns import Align
 from armillary.errors import MissingExtra, UsageError
+from armillary.study.filtering import Wanted, ids_where
 from armillary.table import Kind, Vocabulary
 
 if TYPE_CHECKING:
@@ -32,13 +30,14 @@ _NEED_HEALTH = ("health", "reference_distance", "reference_share")
 
 @dataclass(frozen=True, repr=False)
 class Tokens(Listing):
-    """Tokens as an Arrow table; `total` rows before filter and limit.
+    """Tokens as an Arrow table; `total` rows before filter and limit, of which `matching` pass the filter.
 
     `scanned`, `judged`: whether the columns of a scan, and those of health, are filled.
     """
 
     table: pa.Table
     total: int
+    matching: int
     scanned: bool
     judged: bool = False
 
@@ -90,15 +89,28 @@ class Tokens(Listing):
 
 
 def tokens_of(
-    study: Study, where: str | None, sort: str | None, limit: int | None, scan: Scan | None, health: bool = False
+    study: Study,
+    where: str | None,
+    sort: str | None,
+    limit: int | None,
+    scan: Scan | None,
+    health: bool = False,
+    wanted: Wanted | None = None,
 ) -> Tokens:
     """The tokens of a study; UsageError where an expression is none, names the columns there are.
 
     Health is looked at where asked, or where an expression names one of its columns.
     """
+    if limit is not None and limit < 0:
+        raise UsageError(f"expected a limit of 0 or more, found {limit}")
     health = health or any(name in f"{where} {sort}" for name in _NEED_HEALTH)
     table = _all_tokens(study, scan, health)
-    return Tokens(_queried(table, where, sort, limit), table.num_rows, scan is not None, health)
+    total = matching = table.num_rows
+    limit = None if limit is None else min(limit, total)  # what lies beyond has no room in 64 bits
+    if where or sort:
+        ids = ids_where(table, where, sort, wanted)
+        table, matching = table.take(ids.slice(0, limit)), len(ids)
+    return Tokens(table.slice(0, limit), total, matching, scan is not None, health)
 
 
 def _all_tokens(study: Study, scan: Scan | None, health: bool) -> pa.Table:
@@ -201,44 +213,3 @@ def _duplicate_groups(rows: int, groups: Sequence[Sequence[int]]) -> pa.Array:
 
 def _unicode(text: str) -> str:
     return text.encode("utf-8", "backslashreplace").decode()
-
-
-def _queried(table: pa.Table, where: str | None, sort: str | None, limit: int | None) -> pa.Table:
-    if limit is not None and limit < 0:
-        raise UsageError(f"expected a limit of 0 or more, found {limit}")
-    limit = None if limit is None else min(limit, table.num_rows)  # what lies beyond has no room in 64 bits
-    if not where and not sort:
-        return table if limit is None else table.slice(0, limit)
-    import duckdb
-
-    with duckdb.connect(":memory:", config={"threads": 2}) as connection:
-        relation = connection.from_arrow(table)
-        for setting in (
-            "python_enable_replacements = false",
-            "enable_external_access = false",
-            "lock_configuration = true",
-        ):
-            connection.execute(f"SET {setting}")
-        try:
-            relation = relation.filter(where) if where else relation
-            relation = relation.order(f"{sort}, id" if sort else "id")
-            relation = relation if limit is None else relation.limit(limit)
-            return relation.to_arrow_table()
-        except duckdb.Error as error:
-            raise _refused(str(error), f"{where or ''} {sort or ''}".strip()) from error
-
-
-def _refused(said: str, asked: str) -> UsageError:
-    """What DuckDB says of an expression, as one line, and the columns: the nearest to one that is not there first."""
-    absent = re.search(r'Referenced column "(.+?)" not found', said)
-    if absent:
-        near = difflib.get_close_matches(absent[1].lower(), COLUMNS, 1)
-        return UsageError(f"expected a column of the tokens in {asked!r}, found {absent[1]}", _columns(near))
-    spaced = [name for name in COLUMNS if "_" in name and name.replace("_", " ") in asked.lower()]
-    why = " ".join(re.split(r"\n\n|\nLINE ", said)[0].split()).split(" Error: ", 1)[-1]
-    return UsageError(f"expected a DuckDB expression, found {asked!r}: {why}", _columns(spaced))
-
-
-def _columns(meant: Sequence[str]) -> str:
-    names = ", ".join(COLUMNS)
-    return f"did you mean {meant[0]}? columns are {names}" if meant else f"columns are {names}"

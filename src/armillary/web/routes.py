@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from armillary.study.study import Study
 from armillary.web.asking import MOST_LETTERS, MOST_NEIGHBOURS, MOST_TOKENS, Asked, FewIds, Ids, Raw, Task
 from armillary.web.pack import pack
 from armillary.web.views import health_view, map_pack, model_view
+from armillary.web.wanted import while_wanted
 
 router: APIRouter = APIRouter()
 MOST_ROWS, MOST_WIDTH = 10**9, 10**6  # what the planner's closed forms take
@@ -75,15 +77,20 @@ def map(request: Request, study: Asked) -> Response:
 
 
 @router.get("/list")
-def listed(
+async def listed(
+    request: Request,
     study: Asked,
     where: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
     sort: Annotated[str, Query(max_length=MOST_LETTERS)] = "",
     limit: Annotated[int, Query(ge=1, le=MOST_TOKENS)] = 100,
 ) -> dict[str, Any]:
-    """Tokens with every per-token measure, filtered and sorted by DuckDB expressions."""
-    found = study.tokens(where or None, sort or None)
-    return {"rows": found.table.slice(0, limit).to_pylist(), "matching": len(found), "scanned": found.scanned}
+    """Tokens with every per-token measure, filtered and sorted by DuckDB expressions, which may ask for ever."""
+
+    def found(wanted: Callable[[], bool]) -> dict[str, Any]:
+        tokens = study.tokens(where or None, sort or None, limit, wanted=wanted)
+        return {"rows": tokens.table.to_pylist(), "matching": tokens.matching, "scanned": tokens.scanned}
+
+    return await while_wanted(request, found)
 
 
 @router.get("/health")

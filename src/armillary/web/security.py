@@ -10,11 +10,14 @@ from __future__ import annotations
 import hmac
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from armillary.web.refusals import AS_THE_PAGE, LESS, refusal
 
 TOKEN_HEADER = "X-Armillary-Token"  # noqa: S105 - the header's name, no secret
 MAX_BODY = 1 << 20
+WHOLE_ADDRESS = "open the page by the whole address that armillary serve printed"
 
 HEADERS: dict[str, str] = {
     "Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
@@ -39,31 +42,32 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        refusal = self._refusal(Headers(scope=scope), scope["path"])
+        refused = self._refused(Headers(scope=scope), scope["path"])
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
                 MutableHeaders(scope=message).update(HEADERS)
             await send(message)
 
-        if refusal:
-            status, why = refusal
-            await JSONResponse({"message": why}, status)(scope, receive, send_with_headers)
+        if refused:
+            await refused(scope, receive, send_with_headers)
         else:
             await self._app(scope, receive, send_with_headers)
 
-    def _refusal(self, headers: Headers, path: str) -> tuple[int, str] | None:
-        if headers.get("host") not in self._hosts:
-            return 421, "this server answers only on its own loopback address"
-        origin = headers.get("origin")
-        if origin is not None and origin.removeprefix("http://") not in self._hosts:
-            return 403, "this server answers only its own page"
-        if not headers.get("content-length", "0").isdigit() or int(headers.get("content-length", "0")) > MAX_BODY:
-            return 413, f"a question may have at most {MAX_BODY:,} bytes"
+    def _refused(self, headers: Headers, path: str) -> Response | None:
+        """The answer to a request that is turned away; None for one that may pass."""
+        host, origin, length = headers.getlist("host"), headers.getlist("origin"), headers.get("content-length", "0")
+        if len(host) != 1 or host[0] not in self._hosts:
+            return refusal(421, "this server answers only on its own loopback address", WHOLE_ADDRESS)
+        if origin and origin != [f"http://{host[0]}"]:
+            return refusal(403, "this server answers only its own page", WHOLE_ADDRESS)
+        if "upgrade" in headers:  # a WebSocket: whoever wants one waits for it, and is to wait no longer
+            return refusal(400, "this server speaks HTTP alone", AS_THE_PAGE, {"Connection": "close"})
+        if not length.isdecimal() or int(length) > MAX_BODY:
+            return refusal(413, f"a question may have at most {MAX_BODY:,} bytes", LESS)
         if "transfer-encoding" in headers:
-            return 411, "a question must say how long it is"
-        if path.startswith("/api/") and not hmac.compare_digest(
-            headers.get(TOKEN_HEADER, "").encode(), self._token.encode()
-        ):
-            return 401, "open the page by the whole address that armillary serve printed"
+            return refusal(411, "a question must say how long it is", "send Content-Length")
+        sent = headers.get(TOKEN_HEADER, "")
+        if path.startswith("/api/") and not hmac.compare_digest(sent.encode(), self._token.encode()):
+            return refusal(401, "the secret of the printed address is missing, or another", WHOLE_ADDRESS)
         return None

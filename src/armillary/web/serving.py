@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 import socket
+import threading
 from typing import TYPE_CHECKING
 
 from armillary.errors import WorkError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from armillary.study import Study
 
 LOOPBACK = "127.0.0.1"
+PATIENCE = 1.0  # seconds that answers under way are given to end
 
 
 def serve(study: Study, *, port: int = 0, ready: Callable[[str], None]) -> None:
@@ -35,8 +37,25 @@ def serve(study: Study, *, port: int = 0, ready: Callable[[str], None]) -> None:
             f"expected to listen on {LOOPBACK}:{port}, found it taken: {error.strerror}", "name another --port"
         ) from error
     port = listener.getsockname()[1]
-    token = secrets.token_urlsafe(24)
-    app = create_app(study, token=token, port=port, ahead=True)
-    config = uvicorn.Config(app, log_level="warning", access_log=False, server_header=False, lifespan="off")
+    token, closing = secrets.token_urlsafe(24), threading.Event()
+    app = create_app(study, token=token, port=port, ahead=True, closing=closing)
+    config = uvicorn.Config(app, log_level="error", access_log=False, server_header=False, lifespan="off", ws="none")
+    server = uvicorn.Server(config)
     ready(f"http://{LOOPBACK}:{port}/?token={token}")
-    uvicorn.Server(config).run(sockets=[listener])
+    ended = threading.Event()  # not the thread's join, which an interrupt leaves thinking that the thread has ended
+
+    def run() -> None:
+        try:
+            server.run(sockets=[listener])
+        finally:
+            ended.set()
+
+    # In a daemon, whose workers are daemons too: what they still compute does not keep a process that was told to end.
+    threading.Thread(target=run, daemon=True).start()
+    try:
+        while not ended.wait(PATIENCE):  # in steps, between which a signal is seen on every system
+            pass
+    finally:
+        closing.set()
+        server.should_exit = True
+        ended.wait(PATIENCE)
