@@ -178,7 +178,7 @@ def test_groups_say_which_company_shares_more_and_want_a_set_of_each_kind():
     assert f"{'more' if never > always else 'less'} than those that always do" in found.notes[0]
     assert f"{never:.3f} and {always:.3f}" in found.notes[0]
     for bad in ({"features": 14}, {"probability": 0.21}, {"probability": 0.0}):
-        with pytest.raises(UsageError, match="15 features or more and a probability above 0 and up to"):
+        with pytest.raises(UsageError, match=r"features from 15 to 16,384|a probability above 0 and up to"):
             superposition.groups(**bad)
 
 

@@ -103,7 +103,7 @@ def _told(error: Exception, arguments: list[str]) -> int:
         return _say(error.message, error.cure or usual_cure(error, arguments), error.exit_code)
     if isinstance(error, _ClickException):
         return _usage(error, arguments)
-    if isinstance(error, MemoryError):
+    if isinstance(error, MemoryError) or (isinstance(error, RuntimeError) and "allocate memory" in str(error)):  # torch
         return _say("the machine has too little memory for this", "try a smaller table, or --k 1", 3)
     if isinstance(error, OSError) and error.errno == errno.ENAMETOOLONG:
         return _say(f"expected a name that a file can have, found {error.filename}", "give it a shorter name", 2)

@@ -18,9 +18,9 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
-from armillary.errors import UsageError
+from armillary.errors import UsageError, check_range
 from armillary.origins.superposition.measures import cosines, dimensionality
-from armillary.origins.superposition.toy import ToyModels, train
+from armillary.origins.superposition.toy import MOST_FEATURES, ToyModels, train
 
 FEATURES, DIMENSIONS, SET = 500, 100, 5
 KINDS = ("never", "always", "independent")
@@ -90,11 +90,9 @@ def groups(
 
     UsageError unless there is a set of each kind, and p ≤ 1/5: of five that never meet none is active more often.
     """
-    if features < SET * len(KINDS) or not 0 < probability <= 1 / SET:
-        raise UsageError(
-            f"expected {SET * len(KINDS)} features or more and a probability above 0 and up to {1 / SET:g}, found "
-            f"{features:,} and {probability:g}"
-        )
+    check_range("features", features, SET * len(KINDS), MOST_FEATURES)
+    if not 0 < probability <= 1 / SET:
+        raise UsageError(f"expected a probability above 0 and up to {1 / SET:g}, found {probability:g}")
     sets = np.arange(features) // SET
     kinds = sets % len(KINDS)
     law = _Law(sets, kinds, probability)

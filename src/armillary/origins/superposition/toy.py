@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from armillary.answer import Listing
-from armillary.errors import MissingExtra, UsageError, check_seed
+from armillary.errors import MissingExtra, UsageError, check_range, check_seed
 from armillary.origins.superposition.measures import dimensionality, dimensions_per_feature
 from armillary.table import Table
 
@@ -23,6 +23,7 @@ BATCH = 512
 STEPS = 2500
 LEARNING_RATE = 1e-2
 TEST_BATCHES = 32  # fresh batches behind a reported loss
+MOST_FEATURES = 16_384
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -176,11 +177,10 @@ def _check(
     instances: int,
     steps: int,
 ) -> np.ndarray:
-    if not (1 <= dimensions <= 4096 and 1 <= features <= 16384 and instances >= 1 and steps >= 1):
-        raise UsageError(
-            f"expected 1 to 16,384 features, 1 to 4,096 dimensions, instances and steps ≥ 1, found {features:,} "
-            f"features, {dimensions:,} dimensions, {instances:,} instances, {steps:,} steps"
-        )
+    check_range("features", features, 1, MOST_FEATURES)
+    check_range("dimensions", dimensions, 1, 4_096)
+    check_range("instances", instances, 1, 10_000)
+    check_range("steps", steps, 1, 10_000_000)
     if not probabilities or not all(0 < p <= 1 for p in probabilities):
         raise UsageError(f"expected probabilities above 0 and up to 1, found {list(probabilities)}")
     weight = np.ones(features) if importance is None else np.asarray(importance, np.float64)

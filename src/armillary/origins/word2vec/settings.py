@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from armillary.errors import UsageError, check_seed
+from armillary.errors import UsageError, check_range, check_seed
 
 Kind = Literal["skip-gram", "cbow", "ppmi", "shifted-pmi"]
 KINDS: tuple[Kind, ...] = ("skip-gram", "cbow", "ppmi", "shifted-pmi")
+_MOST = {
+    "dimension": 16_384, "window": 1_000, "negative": 1_000, "minimum_count": 10**9, "epochs": 10_000, "workers": 1_024
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,10 +37,9 @@ class Settings:
 
     def __post_init__(self) -> None:
         check_seed(self.seed)
-        for name in ("dimension", "window", "negative", "minimum_count", "epochs", "workers"):
-            if getattr(self, name) < 1:
-                raise UsageError(f"expected {name.replace('_', ' ')} of 1 or more, found {getattr(self, name)}")
-        if self.subsample < 0 or not 0 <= self.smoothing <= 1 or self.learning_rate <= 0:
+        for name, most in _MOST.items():
+            check_range(name.replace("_", " "), getattr(self, name), 1, most)
+        if not (self.subsample >= 0 and 0 <= self.smoothing <= 1 and self.learning_rate > 0):
             raise UsageError(
                 "expected subsample ≥ 0, smoothing from 0 to 1 and a learning rate above 0, found "
                 f"{self.subsample}, {self.smoothing}, {self.learning_rate}"
