@@ -64,10 +64,7 @@ def command(
     if result.parallelism is not None:
         told.append(f"The two differences have a cosine of {cosine(result.parallelism)}; parallel ones would have 1.")
     told += [found.chance.sentence] if found.chance else []
-    told += (
-        []
-        if answer
-        else [f"Asked of {result.answer.text}, which comes first and so has no p; --answer WORD asks of another."]
-    )
+    if not answer:
+        told.append(f"Asked of {result.answer.text}, which comes first and so has no p; --answer WORD asks of another.")
     told += mark_note(result.words, (e.text for e in result.kept))
     show("analogy", study, found.to_dict(), "\n".join(told), json)
