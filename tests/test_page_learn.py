@@ -18,7 +18,7 @@ from armillary.bounds.capacity import log_capacity
 from armillary.origins.packing.known import SPHERES
 from armillary.study.lesson.examples import EXAMPLES
 from armillary.web.export import export
-from browser_pages import LOOKS, axe, faults_of, files_served, numbers, opened, users_cache
+from browser_pages import LOOKS, axe, faults_of, files_served, numbers, opened, served, users_cache
 
 pytestmark = pytest.mark.browser
 
