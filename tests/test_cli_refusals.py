@@ -200,7 +200,7 @@ def test_a_row_outside_float32_stands_in_the_load_report(call):
     for kept in (True, False):  # from the rows, then from the cache
         study = arm.open("wide.npy")
         found = load.compose(study, False)
-        assert ["outside float32's range", 2, 0.01, "“#3”, “#7”"] in found.section.tables[0].rows, kept
+        assert ["outside float32's range", 2, 0.01, "#3, #7"] in found.section.tables[0].rows, kept
         assert found.findings[0].text.startswith("2 of 200 rows (1.00 %) lie outside float32's range"), found.findings
         assert study.facts.outside.tolist() == [3, 7]
     with pytest.raises(UsageError, match=r"row 3 \(#3\), which is left out: outside float32's range\nscale the table"):

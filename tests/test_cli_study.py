@@ -411,7 +411,7 @@ def test_findings_name_rows_by_number_and_a_double_with_its_twin(call, model):
     call("report", "doubles.npy", "--no-scan", "-o", "r.json")
     report = json.loads(Path("r.json").read_text("utf-8"))
     assert "2 of 300 rows (0.667 %) equal another row in every number" in report["findings"][0]["text"]
-    assert report["findings"][0]["text"].endswith(": “#41” = “#30”, “#200” = “#30”.")
+    assert report["findings"][0]["text"].endswith(": #41 = #30, #200 = #30.")
     facts = {row[0]: row[1] for t in report["sections"][0]["tables"] if t["id"] == "load-facts" for row in t["rows"]}
     assert facts["tokens"] == "none; rows are named by their ids, #0 … #299" and "rows without a token" not in facts
     assert "duplicate  2  #41 = #30, #200 = #30" in call("health", "doubles.npy")[1]

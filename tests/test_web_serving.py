@@ -67,7 +67,8 @@ def server(tmp_path: Path) -> Iterator[Server]:
     command = [sys.executable, "-m", "armillary", "serve", str(path), "--no-cache"]
     environment = {**os.environ, "ARMILLARY_CACHE": str(tmp_path / "cache")}
     pipes = {"stderr": subprocess.PIPE, "stdout": subprocess.DEVNULL, "text": True}
-    with subprocess.Popen(command, env=environment, **pipes) as process:
+    heard = lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)  # noqa: E731  # a shell's job in the background has it ignored
+    with subprocess.Popen(command, env=environment, preexec_fn=heard, **pipes) as process:
         assert process.stderr is not None
         address = process.stderr.readline().removeprefix("open ").strip()
         assert process.stderr.readline() == "Ctrl-C stops it.\n"

@@ -58,11 +58,11 @@ def refuse_known(source: Source) -> None:
             f"expected an embedding table, found a vocabulary without rows: {source.name}",
             f"name the table, and this file with --tokens {source.path.name}",
         )
+    found = named_refusal(source.head)
+    if found:
+        raise UnreadableError(f"expected an embedding table, found {found[0]}: {source.name}", found[1])
     if _is_text_without_numbers(source.head):
         raise UnreadableError(
             f"expected an embedding table, found a list of words without vectors: {source.name}",
             f"a word list names the rows of an array: give that, and this file with --tokens {source.path.name}",
         )
-    found = named_refusal(source.head)
-    if found:
-        raise UnreadableError(f"expected an embedding table, found {found[0]}: {source.name}", found[1])
