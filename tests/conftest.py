@@ -1,5 +1,5 @@
 """Which tests share a worker, so that no module's fixtures are made twice and one worker alone imports torch; and what
-the tests of the page open: a browser, and a server over the module's own `study`.
+the tests of the page open: a browser, and a server over the module's own `study`; and the command line, called in process.
 
 Fast tests of a file stay together; those that run torch all do, since importing it costs as much as they do. The long
 ones (slow, real, browser) go wherever there is room.
@@ -7,7 +7,8 @@ ones (slow, real, browser) go wherever there is room.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -61,3 +62,20 @@ def page(browser: Browser, url: str) -> Iterator[Page]:
 
     with opened(browser, url) as page:
         yield page
+
+
+@pytest.fixture
+def command_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., tuple[int, str, str]]:
+    """Calls `armillary ARGUMENTS…` in this process: (exit code, standard output, standard error)."""
+    from armillary.cli import main
+
+    def call(*arguments: str) -> tuple[int, str, str]:
+        monkeypatch.setattr(sys, "argv", ["armillary", *arguments])
+        with pytest.raises(SystemExit) as end:
+            main()
+        out, err = capsys.readouterr()
+        return int(end.value.code or 0), out, err
+
+    return call

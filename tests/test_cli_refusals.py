@@ -12,7 +12,6 @@ import pytest
 
 import armillary as arm
 from armillary.answer.columns import LONGEST_LINE, LONGEST_WORD, one_line
-from armillary.cli import main
 from armillary.errors import MOST_SEED, UsageError
 from armillary.formats import write_safetensors
 from armillary.repairs import Training
@@ -33,20 +32,12 @@ SEEDED = [
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
+def call(tmp_path, monkeypatch, command_line):
     monkeypatch.setenv("ARMILLARY_CACHE", str(tmp_path / "cache"))
     monkeypatch.chdir(tmp_path)
     np.save("ok.npy", ROWS)
     Path("new.txt").write_text("alpha\nbeta\n")
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["armillary", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return int(end.value.code or 0), out, err
-
-    return call
+    return command_line
 
 
 def refused(call, *arguments: str) -> str:

@@ -32,15 +32,8 @@ def model(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def call(monkeypatch, capsys):
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["armillary", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return int(end.value.code or 0), out, err
-
-    return call
+def call(monkeypatch, command_line):
+    return command_line
 
 
 def test_neighbors_print_metric_space_and_rows_searched(call, model):

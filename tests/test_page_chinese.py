@@ -109,7 +109,9 @@ ROUTES = (
     "#/words?part=directions", "#/words?part=metrics", "#/isotropy", "#/isotropy?part=repairs&repair=centre",
     "#/isotropy?part=norms", "#/health", "#/health?part=every", "#/health?part=read", "#/lens",
 )  # fmt: skip
-REFUSED = re.compile(r"要有 DuckDB 的表达式，现在是.*", re.DOTALL)  # what DuckDB says of a filter, and the names of columns
+REFUSED = re.compile(
+    r"要有 DuckDB 的表达式，现在是.*", re.DOTALL
+)  # what DuckDB says of a filter, and the names of columns
 FAILING = (
     "#/words?q=king+-", "#/words?q=king+-+(", "#/words?part=similarity&w=king", "#/health?part=every&where=no+such+thing",
     "#/atlas?token=99999999",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from html import unescape
 from pathlib import Path
 
@@ -12,7 +11,6 @@ import pytest
 
 import codes
 from armillary import bounds, catalog
-from armillary.cli import main
 from armillary.errors import UsageError
 from armillary.formats import write_safetensors
 from armillary.repairs import fit, load_repair
@@ -206,17 +204,9 @@ def _frequent_words(count: int) -> list[str]:
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
+def call(tmp_path, monkeypatch, command_line):
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setattr(sys, "argv", ["armillary", *arguments])
-        with pytest.raises(SystemExit) as end:
-            main()
-        out, err = capsys.readouterr()
-        return int(end.value.code or 0), out, err
-
-    return call
+    return command_line
 
 
 def test_the_command_repairs_by_the_frequencies_of_a_text_and_writes_a_report(call, tmp_path):
