@@ -124,3 +124,16 @@ def rested(page: Page) -> None:
 def numbers(texts: list[str]) -> list[float]:
     """Numbers as the page writes them, read back."""
     return [float(text.replace("−", "-").replace(",", "").rstrip(" %")) for text in texts]
+
+
+def lasso(page: Page) -> float:
+    """Draw a square round the middle of the map; half its side in the map's own units, in which the widest axis is 1."""
+    page.get_by_role("button", name="Lasso").click()
+    box = page.locator(".map svg").bounding_box()
+    x, y, side = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 5
+    page.mouse.move(x - side, y - side)
+    page.mouse.down()
+    for dx, dy in ((side, -side), (side, side), (-side, side), (-side, -side)):
+        page.mouse.move(x + dx, y + dy, steps=4)
+    page.mouse.up()
+    return side / (0.9 * min(box["width"], box["height"]) / 2)

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 import armillary as arm
-from browser_pages import numbers, opened, rested
+from browser_pages import lasso, numbers, opened, rested
 
 pytestmark = pytest.mark.browser
 
@@ -176,19 +176,11 @@ def test_health_filters_and_sorts_every_row(page, study):
 def test_a_lasso_becomes_a_list_and_a_csv(page, study):
     page.wait_for_selector("canvas")
     page.wait_for_timeout(500)
-    page.get_by_role("button", name="Lasso").click()
-    box = page.locator(".map svg").bounding_box()
-    x, y, side = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 5
-    page.mouse.move(x - side, y - side)
-    page.mouse.down()
-    for dx, dy in ((side, -side), (side, side), (-side, side), (-side, -side)):
-        page.mouse.move(x + dx, y + dy, steps=4)
-    page.mouse.up()
+    reach = lasso(page)
     heading = page.get_by_role("heading", name="rows selected")
     heading.wait_for()
     count = int(heading.inner_text().split()[0])
     plane = study.projection.xy
-    reach = side / (0.9 * min(box["width"], box["height"]) / 2)
     expected = int((np.abs(plane) < reach).all(axis=1).sum())
     assert abs(count - expected) <= 0.1 * expected + 2  # the hand's line has corners cut by the pointer's steps
     with page.expect_download() as download:

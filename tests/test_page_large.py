@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import armillary as arm
-from browser_pages import rested, users_cache
+from browser_pages import lasso, rested, users_cache
 
 pytestmark = [pytest.mark.browser, pytest.mark.real]
 
@@ -81,18 +81,10 @@ def test_a_search_leads_to_the_card_and_its_exact_neighbours(page, study):
 
 def test_a_lasso_lists_what_it_caught(page, study):
     map_drawn(page)
-    page.get_by_role("button", name="Lasso").click()
-    box = page.locator(".map svg").bounding_box()
-    x, y, side = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2, box["height"] / 5
-    page.mouse.move(x - side, y - side)
-    page.mouse.down()
-    for dx, dy in ((side, -side), (side, side), (-side, side), (-side, -side)):
-        page.mouse.move(x + dx, y + dy, steps=8)
-    page.mouse.up()
+    reach = lasso(page)
     heading = page.get_by_role("heading", name="rows selected")
     heading.wait_for(timeout=60_000)
     count = int(heading.inner_text().split()[0].replace(",", ""))
-    reach = side / (0.9 * min(box["width"], box["height"]) / 2)
     expected = int((np.abs(study.projection.xy) < reach).all(axis=1).sum())
     assert abs(count - expected) <= 0.02 * expected
     expect(page.locator("main tbody tr")).to_have_count(200)
